@@ -1,0 +1,69 @@
+# Needs Python 3.11 or newer and make. Everything else is installed into .venv from hashed locks.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+RUN_READY := $(VENV)/.ready-run
+DEV_READY := $(VENV)/.ready-dev
+
+.PHONY: help demo test bench lint types layers unit doctest interpreted reproduce lock clean
+
+help:  ## Show what can be made
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "ranksieve needs Python 3.11 or newer on the PATH"; exit 1; }
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "ranksieve needs Python 3.11 or newer: make PYTHON=/path/to/python3.11")'
+	$(PYTHON) -m venv $(VENV)
+
+$(RUN_READY): requirements/run.txt pyproject.toml | $(BIN)/python
+	@echo "Installing ranksieve into $(VENV) (a minute or two, once)"
+	$(PIP) install --require-hashes -r requirements/run.txt
+	$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(DEV_READY): requirements/dev.txt $(RUN_READY)
+	@echo "Installing the tools and peers that the tests compare with (once)"
+	$(PIP) install --require-hashes -r requirements/dev.txt
+	@touch $@
+
+demo: $(RUN_READY)  ## Select features on generated data and show what dropping the rest costs
+	$(BIN)/ranksieve demo
+
+test: lint types layers unit doctest interpreted  ## Everything that CI runs
+
+lint: $(DEV_READY)  ## Style
+	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/ruff format --check src tests benchmarks
+
+types: $(DEV_READY)  ## Static types, strict
+	$(BIN)/mypy
+
+layers: $(DEV_READY)  ## Imports go down only
+	$(BIN)/lint-imports
+
+unit: $(DEV_READY)  ## The tests, compiled kernels
+	$(BIN)/pytest tests
+
+doctest: $(DEV_READY)  ## Every example in a docstring or a page of docs/
+	$(BIN)/pytest --doctest-modules src --doctest-glob='*.md' README.md CONTRIBUTING.md docs
+
+interpreted: $(DEV_READY)  ## The kernels' tests in plain Python, so that coverage sees them
+	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -q tests/kernels
+	$(BIN)/coverage report
+
+bench: $(DEV_READY)  ## Speed and memory against peers, both sides in one run
+	$(BIN)/python -m benchmarks
+
+reproduce: $(DEV_READY)  ## The published RankSVM figures on OHSUMED and MQ2008 (needs the data)
+	$(BIN)/python -m benchmarks.published
+
+lock: $(DEV_READY)  ## Resolve the dependencies anew (needs uv on the PATH)
+	uv pip compile --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \
+		--group build pyproject.toml -o requirements/run.txt --quiet --upgrade
+	uv pip compile --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \
+		--group dev pyproject.toml -c requirements/run.txt -o requirements/dev.txt --quiet --upgrade
+
+clean:  ## Remove what make made
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage
+	find src tests benchmarks -name __pycache__ -prune -exec rm -rf {} +

@@ -1,0 +1,1 @@
+"""Speed and memory against peers, both sides in one run."""

@@ -1,0 +1,46 @@
+"""Feature selection for learning to rank."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from ranksieve.data import RankingData as RankingData
+    from ranksieve.data import load as load
+    from ranksieve.data import make_ranking as make_ranking
+    from ranksieve.measures.err import ERR as ERR
+    from ranksieve.measures.kendall_tau import KendallTau as KendallTau
+    from ranksieve.measures.mean_average_precision import MAP as MAP
+    from ranksieve.measures.ndcg import NDCG as NDCG
+    from ranksieve.measures.precision import Precision as Precision
+    from ranksieve.measures.reciprocal_rank import ReciprocalRank as ReciprocalRank
+    from ranksieve.rankers.ranksvm import RankSVM as RankSVM
+    from ranksieve.selectors.filters.gas import GAS as GAS
+    from ranksieve.selectors.filters.topk import TopK as TopK
+
+_DATA = ("RankingData", "load", "make_ranking")
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    from ranksieve import catalog
+
+    try:
+        value = (
+            getattr(import_module("ranksieve.data"), name)
+            if name in _DATA
+            else catalog.public(name)
+        )
+    except KeyError:
+        raise AttributeError(f"module 'ranksieve' has no attribute {name!r}") from None
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    from ranksieve import catalog
+
+    return sorted({*globals(), *_DATA, *catalog.public_names()})

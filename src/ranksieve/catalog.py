@@ -1,0 +1,213 @@
+"""Family and name to class, and text to component: `GAS(balance=0.3)`.
+
+A component is a class in a file of its family's folder. The catalog reads the folder, so
+a new file is enough: there is no list of names to keep. Files are scanned as text and
+imported only when one of their names is asked for.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import importlib
+import inspect
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ranksieve.errors import ParameterError
+
+_ROOT = Path(__file__).parent
+_CLASS = re.compile(r"^class ([A-Z]\w*)", re.MULTILINE)
+_MAX_TEXT = 10_000
+
+# Families whose classes are public names of the package itself.
+PUBLIC_FAMILIES = ("measures", "selectors", "rankers")
+FAMILIES = (*PUBLIC_FAMILIES, "importance", "similarity", "losses", "penalties", "solvers")
+
+# `KendallSimilarity` in the folder similarity/ is "kendall".
+_SUFFIX = {
+    "importance": "Importance",
+    "similarity": "Similarity",
+    "losses": "Loss",
+    "penalties": "Penalty",
+}
+
+
+class Entry(NamedTuple):
+    """Where a component is: its class's name, its short name, and its module."""
+
+    class_name: str
+    short_name: str
+    module: str
+
+    def load(self) -> Any:
+        """Import the module and return the class."""
+        return getattr(importlib.import_module(self.module), self.class_name)
+
+
+@cache
+def entries(family: str) -> tuple[Entry, ...]:
+    """All components of a family, in the order of their names.
+
+    Examples
+    --------
+    >>> [entry.class_name for entry in entries("similarity")]
+    ['KendallSimilarity']
+    """
+    if family not in FAMILIES:
+        raise ParameterError(f"unknown family {family!r}{suggestion(family, FAMILIES)}")
+    found = [_entry(family, path) for path in sorted((_ROOT / family).rglob("*.py"))]
+    return tuple(sorted(entry for entry in found if entry is not None))
+
+
+def get(family: str, name: str) -> Any:
+    """Return the class that `name` (class or short name, in any case) stands for in a family."""
+    wanted = _fold(name)
+    for entry in entries(family):
+        if wanted in (_fold(entry.class_name), _fold(entry.short_name)):
+            return entry.load()
+    names = [entry.short_name for entry in entries(family)]
+    raise ParameterError(
+        f"unknown {_singular(family)} {name!r}{suggestion(name, names)} Known: {', '.join(names)}."
+    )
+
+
+def parse(text: str, family: str) -> Any:
+    """Build the component that `text` spells: a name, or a constructor call with literals.
+
+    The text is parsed, never evaluated: arguments are numbers, strings, booleans, None,
+    lists, tuples, or components.
+
+    Examples
+    --------
+    >>> parse("GAS(balance=0.3)", "selectors")
+    GAS(balance=0.3)
+    >>> parse("gas", "selectors")
+    GAS()
+    """
+    return _build(_expression(text), family, text)
+
+
+def public(name: str) -> Any:
+    """Return the class behind a public name of the package; KeyError where there is none."""
+    for family in PUBLIC_FAMILIES:
+        for entry in entries(family):
+            if entry.class_name == name:
+                return entry.load()
+    raise KeyError(name)
+
+
+def public_names() -> list[str]:
+    """Return the names of all measures, selectors and rankers."""
+    return sorted(entry.class_name for family in PUBLIC_FAMILIES for entry in entries(family))
+
+
+def suggestion(name: str, known: Any) -> str:
+    """Return `: did you mean 'x'?` for the nearest known name, or a full stop.
+
+    Examples
+    --------
+    >>> suggestion("gass", ["gas", "topk"])
+    ": did you mean 'gas'?"
+    >>> suggestion("zzz", ["gas", "topk"])
+    '.'
+    """
+    folded = {str(candidate).lower(): str(candidate) for candidate in known}
+    near = difflib.get_close_matches(str(name).lower(), folded, n=1, cutoff=0.5)
+    return f": did you mean {folded[near[0]]!r}?" if near else "."
+
+
+def _entry(family: str, path: Path) -> Entry | None:
+    if path.stem.startswith("_") or path.stem == "base":
+        return None
+    match = _CLASS.search(path.read_text(encoding="utf-8"))
+    if match is None:
+        return None
+    module = ".".join(("ranksieve", *path.relative_to(_ROOT).with_suffix("").parts))
+    return Entry(match[1], _short_name(family, match[1]), module)
+
+
+def _short_name(family: str, class_name: str) -> str:
+    if family in ("selectors", "rankers"):
+        return class_name
+    stem = class_name.removesuffix(_SUFFIX.get(family, "")) or class_name
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", stem).lower()
+
+
+def _fold(name: str) -> str:
+    return re.sub(r"[-_ ]", "", name).lower()
+
+
+def _singular(family: str) -> str:
+    return {"losses": "loss", "penalties": "penalty"}.get(family, family.removesuffix("s"))
+
+
+def _expression(text: str) -> ast.expr:
+    if len(text) > _MAX_TEXT:
+        raise ParameterError(f"a component's text has at most {_MAX_TEXT} characters")
+    # A short name may have a hyphen, which Python would read as a minus.
+    bare = text.strip()
+    if re.fullmatch(r"[A-Za-z][\w-]*", bare):
+        return ast.Name(id=bare)
+    try:
+        return ast.parse(bare, mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        raise ParameterError(
+            f"cannot read {text!r}: write a name, or a call with named literals, "
+            "such as 'GAS(balance=0.3)'"
+        ) from None
+
+
+def _build(node: ast.expr, family: str | None, text: str) -> Any:
+    if isinstance(node, ast.Name):
+        return _find(node.id, family)()
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        raise ParameterError(
+            f"cannot read {text!r}: expected a name, or a call such as 'GAS(balance=0.3)'"
+        )
+    component = _find(node.func.id, family)
+    if any(keyword.arg is None for keyword in node.keywords):
+        raise ParameterError(f"cannot read {text!r}: '**' is not a literal")
+    positional = [_argument(value, text) for value in node.args]
+    named = {str(keyword.arg): _argument(keyword.value, text) for keyword in node.keywords}
+    _check_parameters(component, positional, named)
+    return component(*positional, **named)
+
+
+def _argument(node: ast.expr, text: str) -> Any:
+    if isinstance(node, ast.Call):
+        return _build(node, None, text)
+    try:
+        return ast.literal_eval(node)
+    except (ValueError, TypeError, MemoryError, RecursionError):
+        raise ParameterError(
+            f"cannot read {ast.unparse(node)!r} in {text!r}: arguments are literals "
+            "(numbers, quoted text, True, False, None, lists) or components"
+        ) from None
+
+
+def _find(name: str, family: str | None) -> Any:
+    if family is not None:
+        return get(family, name)
+    for candidate in FAMILIES:
+        if any(_fold(name) == _fold(entry.class_name) for entry in entries(candidate)):
+            return get(candidate, name)
+    known = [entry.class_name for candidate in FAMILIES for entry in entries(candidate)]
+    raise ParameterError(f"unknown component {name!r}{suggestion(name, known)}")
+
+
+def _check_parameters(component: Any, positional: list[Any], named: dict[str, Any]) -> None:
+    signature = inspect.signature(component)
+    for name in named:
+        if name not in signature.parameters:
+            raise ParameterError(
+                f"{component.__name__} has no parameter {name!r}"
+                f"{suggestion(name, signature.parameters)} "
+                f"It has: {', '.join(signature.parameters)}."
+            )
+    try:
+        signature.bind(*positional, **named)
+    except TypeError as error:
+        raise ParameterError(f"{component.__name__}: {error}") from None

@@ -1,0 +1,129 @@
+"""A block: documents of whole queries, the unit of all work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+# Documents in one piece of work: long enough to hide what a Python call costs, short enough
+# that its features stay in the cache and that Ctrl-C is answered at once.
+CUT_DOCUMENTS = 4096
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block:
+    """Documents of whole queries: query q has the rows query_ptr[q]:query_ptr[q + 1].
+
+    `query_ptr` may start after 0 and end before the last row: a cut of a block shares its
+    arrays. Kernels therefore read rows through `query_ptr`, never all of `X`.
+
+    Attributes
+    ----------
+    X : (n, p) array, float32 or float64, column-major
+    y : (n,) array of float64, the grades
+    query_ptr : (queries + 1,) array of int64, offsets into the rows of X and y
+    query_ids : (queries,) array of the original ids
+    document_ids : (n,) array of bytes or objects, or None
+    first_document : position, in the whole data, of row query_ptr[0]
+    """
+
+    X: NDArray[Any]
+    y: NDArray[np.float64]
+    query_ptr: NDArray[np.int64]
+    query_ids: NDArray[Any]
+    document_ids: NDArray[Any] | None = None
+    first_document: int = 0
+
+    @property
+    def n_documents(self) -> int:
+        """Number of documents."""
+        return int(self.query_ptr[-1] - self.query_ptr[0])
+
+    @property
+    def n_queries(self) -> int:
+        """Number of queries."""
+        return len(self.query_ptr) - 1
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return int(self.X.shape[1])
+
+    @property
+    def rows(self) -> slice:
+        """Rows of X and y that belong to the block."""
+        return slice(int(self.query_ptr[0]), int(self.query_ptr[-1]))
+
+    @property
+    def place(self) -> slice:
+        """Rows of the block in vectors over the whole data."""
+        return slice(self.first_document, self.first_document + self.n_documents)
+
+    def between(self, start: int, stop: int) -> Block:
+        """Return the queries start:stop of this block, sharing its arrays."""
+        return replace(
+            self,
+            query_ptr=self.query_ptr[start : stop + 1],
+            query_ids=self.query_ids[start:stop],
+            first_document=self.first_document + int(self.query_ptr[start] - self.query_ptr[0]),
+        )
+
+    def cuts(self, n_documents: int = CUT_DOCUMENTS) -> Iterator[Block]:
+        """Yield the block in pieces of about `n_documents`, sharing its arrays.
+
+        Where the cuts fall depends on the queries alone, so that sums over pieces are the
+        same on any number of threads.
+        """
+        start = 0
+        while start < self.n_queries:
+            limit = self.query_ptr[start] + n_documents
+            stop = int(np.searchsorted(self.query_ptr, limit, side="right")) - 1
+            stop = max(stop, start + 1)
+            yield self.between(start, stop)
+            start = stop
+
+    def take(self, queries: NDArray[np.int64] | None, features: NDArray[np.int64] | None) -> Block:
+        """Return some queries and features as a block; copies only what must move.
+
+        Queries that follow each other share rows, and all features share X.
+        """
+        block = self
+        if queries is not None:
+            block = self._take_queries(queries)
+        if features is None:
+            return block
+        # X.T is row-major: taking rows of it and turning back keeps columns contiguous.
+        taken = block.X.T[features, block.rows].T
+        return block._without_margin(X=taken)
+
+    def _take_queries(self, queries: NDArray[np.int64]) -> Block:
+        if len(queries) and np.array_equal(
+            queries, np.arange(queries[0], queries[0] + len(queries))
+        ):
+            return self.between(int(queries[0]), int(queries[0]) + len(queries))
+        sizes = np.diff(self.query_ptr)[queries]
+        query_ptr = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        shift = np.repeat(self.query_ptr[queries] - query_ptr[:-1], sizes)
+        rows = np.arange(query_ptr[-1]) + shift
+        return Block(
+            X=self.X.T[:, rows].T,
+            y=self.y[rows],
+            query_ptr=query_ptr,
+            query_ids=self.query_ids[queries],
+            document_ids=None if self.document_ids is None else self.document_ids[rows],
+            first_document=self.first_document,
+        )
+
+    def _without_margin(self, X: NDArray[Any]) -> Block:
+        return Block(
+            X=X,
+            y=self.y[self.rows],
+            query_ptr=self.query_ptr - self.query_ptr[0],
+            query_ids=self.query_ids,
+            document_ids=None if self.document_ids is None else self.document_ids[self.rows],
+            first_document=self.first_document,
+        )

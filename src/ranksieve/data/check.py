@@ -1,0 +1,230 @@
+"""The door for arrays: everything is checked here once, and nothing behind it again."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ranksieve.data.block import Block
+from ranksieve.data.missing import REMEDY, Missing, check_missing, fill
+from ranksieve.data.ranking_data import RankingData
+from ranksieve.errors import DataError
+from ranksieve.kernels.columns import first_infinite, first_missing
+
+
+def from_arrays(
+    X: Any,
+    y: ArrayLike,
+    qid: ArrayLike,
+    *,
+    feature_names: Sequence[str] | None = None,
+    document_ids: ArrayLike | None = None,
+    missing: Missing = "error",
+    sort: bool = False,
+) -> RankingData:
+    """Return checked ranking data of one block from arrays, dense or scipy sparse.
+
+    The type of X is kept if it is float32 or float64; other numbers become float64. A
+    column-major X is not copied unless rows must move or missing values are filled.
+    """
+    check_missing(missing)
+    matrix = as_matrix(X)
+    grades = check_grades(y, len(matrix))
+    ids = check_row_ids(qid, len(matrix))
+    names = check_feature_names(feature_names, matrix.shape[1])
+    documents = None if document_ids is None else np.asarray(document_ids)
+    if documents is not None and documents.shape != (len(matrix),):
+        raise DataError(
+            f"document_ids needs one id a row ({len(matrix)}), but has shape {documents.shape}"
+        )
+    if sort:
+        rows = regrouped(ids)
+        if rows is not None:
+            matrix, grades, ids = np.asfortranarray(matrix[rows]), grades[rows], ids[rows]
+            documents = None if documents is None else documents[rows]
+    query_ptr, query_ids = query_offsets(ids)
+    matrix = np.asfortranarray(matrix)
+    matrix = _without_missing(matrix, query_ptr, missing, names)
+    return RankingData([Block(matrix, grades, query_ptr, query_ids, documents)], names)
+
+
+def as_matrix(X: Any) -> NDArray[Any]:
+    """Return X as a two-dimensional float32 or float64 array, not copied where it is one."""
+    if hasattr(X, "toarray") and hasattr(X, "tocsc"):
+        check_dense_size(X.shape[0], X.shape[1], 8)
+        return as_matrix(X.tocsc().toarray(order="F"))
+    try:
+        matrix = np.asarray(X)
+        if matrix.dtype not in (np.float32, np.float64):
+            if matrix.dtype.kind not in "fiubO":
+                raise ValueError(f"values of type {matrix.dtype}")
+            matrix = np.asarray(matrix, dtype=np.float64, order="F")
+    except (ValueError, TypeError) as error:
+        raise DataError(
+            f"X must be a matrix of numbers, but it has {error}. "
+            "Encode text as numbers, or leave such columns out."
+        ) from None
+    if matrix.ndim != 2:
+        raise DataError(
+            f"X must have two dimensions, documents and features, but has {matrix.ndim}. "
+            "Reshape your data: X[:, None] makes one feature of a vector."
+        )
+    if 0 in matrix.shape:
+        raise DataError(
+            f"X has {matrix.shape[0]} documents and {matrix.shape[1]} features; it needs at least one of each"
+        )
+    return matrix
+
+
+def check_grades(y: ArrayLike, n_documents: int) -> NDArray[np.float64]:
+    """Return grades as float64: one a document, finite and not negative."""
+    try:
+        grades = np.ascontiguousarray(y, dtype=np.float64)
+    except (ValueError, TypeError):
+        raise DataError(
+            "grades (y) must be numbers; map text labels to 0, 1, 2, ... first"
+        ) from None
+    _check_length(grades, n_documents, "grades (y)")
+    bad = np.flatnonzero(~(np.isfinite(grades) & (grades >= 0)))
+    if len(bad):
+        raise DataError(
+            f"grades must be finite and not negative, but {len(bad)} are not "
+            f"(first: {grades[bad[0]]} at row {bad[0]}). Shift or map them so that 0 is the worst."
+        )
+    return grades
+
+
+def check_scores(scores: ArrayLike, n_documents: int) -> NDArray[np.float64]:
+    """Return scores as float64: one a document, and no NaN (infinities order well)."""
+    try:
+        checked = np.ascontiguousarray(scores, dtype=np.float64)
+    except (ValueError, TypeError):
+        raise DataError("scores must be numbers") from None
+    _check_length(checked, n_documents, "scores")
+    bad = np.flatnonzero(np.isnan(checked))
+    if len(bad):
+        raise DataError(
+            f"scores must not be NaN, but {len(bad)} are (first: row {bad[0]}). Find out why the model gave them."
+        )
+    return checked
+
+
+def check_row_ids(qid: ArrayLike | None, n_documents: int) -> NDArray[Any]:
+    """Return query ids, one a document: whole numbers or text."""
+    if qid is None:
+        raise DataError(
+            "qid is required: one query id a document, as in qid=[1, 1, 1, 2, 2]. "
+            "Without it there is no ranking, and all documents would count as one query."
+        )
+    ids = np.asarray(qid)
+    if ids.dtype.kind == "f" and np.isfinite(ids).all() and (ids == np.rint(ids)).all():
+        ids = ids.astype(np.int64)
+    if ids.dtype.kind == "O":
+        if any(not isinstance(value, str | int | np.integer) for value in ids.ravel()):
+            raise DataError("query ids must be whole numbers or text, and none may be missing")
+        ids = (
+            ids.astype(np.int64)
+            if not any(isinstance(v, str) for v in ids.ravel())
+            else ids.astype(str)
+        )
+    if ids.dtype.kind not in "iuUST":
+        raise DataError(f"query ids must be whole numbers or text, but are {ids.dtype}")
+    _check_length(ids, n_documents, "query ids (qid)")
+    return ids
+
+
+def check_feature_names(names: Sequence[str] | None, n_features: int) -> tuple[str, ...]:
+    """Return one distinct name a feature; x0, x1, ... where none are given."""
+    if names is None:
+        return tuple(f"x{index}" for index in range(n_features))
+    checked = tuple(str(name) for name in names)
+    if len(checked) != n_features:
+        raise DataError(
+            f"{n_features} features need {n_features} names, but {len(checked)} are given"
+        )
+    if len(set(checked)) < len(checked):
+        again = next(name for index, name in enumerate(checked) if name in checked[:index])
+        raise DataError(f"feature names must differ, but {again!r} stands twice")
+    return checked
+
+
+def query_offsets(ids: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    """Return the offsets of runs of equal ids, and the id of each; no id may come again."""
+    starts = np.concatenate([[0], np.flatnonzero(ids[1:] != ids[:-1]) + 1])
+    query_ids = ids[starts]
+    order = np.argsort(query_ids, kind="stable")
+    again = np.flatnonzero(query_ids[order][1:] == query_ids[order][:-1])
+    if len(again):
+        place = again[np.argmin(order[again + 1])]
+        first, second = starts[order[place]], starts[order[place + 1]]
+        n_queries = len(query_ids) - len(again)
+        raise DataError(
+            f"rows of a query must be adjacent, but {len(np.unique(query_ids[order[again]]))} of "
+            f"{n_queries} queries are split (first: qid {query_ids[order[place]].item()!r}, at rows {first} "
+            f"and {second}). Pass sort=True to regroup them, or check for data joined with clashing ids."
+        )
+    return np.append(starts, len(ids)).astype(np.int64), query_ids
+
+
+def regrouped(ids: NDArray[Any]) -> NDArray[np.int64] | None:
+    """Return the row order that brings queries together as they first appear; None if they are."""
+    _, first, inverse = np.unique(ids, return_index=True, return_inverse=True)
+    order = np.argsort(first[inverse], kind="stable")
+    return None if np.array_equal(order, np.arange(len(ids))) else order
+
+
+def check_levels(y: NDArray[np.float64], who: str) -> None:
+    """Raise unless all grades are whole numbers."""
+    bad = np.flatnonzero(y != np.rint(y))
+    if len(bad):
+        raise DataError(
+            f"{who} needs whole grades (levels), but {len(bad)} are fractional "
+            f"(first: {y[bad[0]]} at row {bad[0]}). Round or bin the grades first."
+        )
+
+
+def check_dense_size(n_documents: int, n_features: int, itemsize: int) -> None:
+    """Raise if a dense matrix of this size would not fit into the machine's memory."""
+    needed = n_documents * n_features * itemsize
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    if needed > memory:
+        raise DataError(
+            f"{n_documents:,} documents with {n_features:,} features need {needed / 2**30:,.0f} GiB as a dense "
+            f"matrix, and this machine has {memory / 2**30:,.0f} GiB. Renumber the features without "
+            "gaps, or leave some out."
+        )
+
+
+def _check_length(values: NDArray[Any], n_documents: int, what: str) -> None:
+    if values.shape != (n_documents,):
+        raise DataError(
+            f"{what} must have one value a document: {n_documents}, but the shape is {values.shape}"
+        )
+
+
+def _without_missing(
+    X: NDArray[Any],
+    query_ptr: NDArray[np.int64],
+    missing: Missing,
+    names: tuple[str, ...],
+) -> NDArray[Any]:
+    row, column = first_infinite(X)
+    if row >= 0:
+        raise DataError(
+            f"feature values must be finite, but row {row}, feature {names[column]!r} is "
+            f"{X[row, column]}: X contains infinity. Clip it or leave the row out."
+        )
+    row, column = first_missing(X)
+    if row < 0:
+        return X
+    if missing == "error":
+        raise DataError(
+            f"row {row}, feature {names[column]!r} is missing: X contains NaN. {REMEDY}"
+        )
+    filled = X.copy(order="F")
+    fill(filled, query_ptr, missing)
+    return filled

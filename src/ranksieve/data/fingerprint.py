@@ -1,0 +1,33 @@
+"""A short text that stands for the content of ranking data."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from ranksieve.data.block import Block
+from ranksieve.kernels.hashing import add_column_hashes
+
+
+def fingerprint(blocks: Iterable[Block], feature_names: Sequence[str]) -> str:
+    """Return 32 hexadecimal digits that depend on values, grades, queries and names.
+
+    Every value is hashed with its row and column, and the hashes are summed modulo 2^64:
+    a sum does not depend on how the data is cut into blocks. A change of type that keeps
+    all values (float32 to float64) keeps the fingerprint. It guards against mistakes, not
+    against an attacker.
+    """
+    sums = np.zeros(2, dtype=np.uint64)
+    text = hashlib.blake2b(digest_size=16)
+    for name in feature_names:
+        text.update(name.encode() + b"\0")
+    for block in blocks:
+        add_column_hashes(block.X, block.query_ptr, block.first_document, 0, sums)
+        grades = np.asfortranarray(block.y[:, None])
+        add_column_hashes(grades, block.query_ptr, block.first_document, -1, sums)
+        for query, size in zip(block.query_ids, np.diff(block.query_ptr), strict=True):
+            text.update(f"{query}\0{size}\0".encode())
+    text.update(sums.tobytes())
+    return text.hexdigest()

@@ -1,0 +1,254 @@
+"""RankingData: checked ranking data, and views of some of its features and queries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ranksieve.catalog import suggestion
+from ranksieve.data.block import Block
+from ranksieve.data.fingerprint import fingerprint
+from ranksieve.errors import DataError
+
+
+class RankingData:
+    """Documents with grades and features, in blocks of whole queries.
+
+    Make one with `ranksieve.load`. It is immutable: `features` and `queries` return views,
+    which are index lists over the same blocks and cost no copy of the data. A block of a
+    view is put together when it is used, one at a time.
+
+    Attributes
+    ----------
+    n_documents, n_queries, n_features : int
+    X : (n_documents, n_features) array, column-major
+        A copy where the data has more than one block or is a view.
+    y : (n_documents,) array of float64, the grades
+    qid : (n_documents,) array, the query id of each document
+    query_ptr : (n_queries + 1,) array of int64; query q has rows query_ptr[q]:query_ptr[q + 1]
+    query_ids : (n_queries,) array, numbers or text, as they were given
+    feature_names : tuple of str
+    document_ids : (n_documents,) array of str, or None
+    fingerprint : str
+        Equal for equal data, however it is cut into blocks.
+
+    Examples
+    --------
+    >>> from ranksieve import load
+    >>> data = load(([[1.0, 5.0], [2.0, 5.0], [3.0, 5.0]], [0, 1, 1], ["a", "a", "b"]))
+    >>> data
+    RankingData(3 documents, 2 queries, 2 features, float64)
+    >>> data.query_ptr
+    array([0, 2, 3])
+    >>> data.features([1]).queries([0]).X
+    array([[5.],
+           [5.]])
+    """
+
+    def __init__(self, blocks: Sequence[Block], feature_names: Sequence[str]) -> None:
+        self._blocks = _placed(blocks)
+        self._all_names = tuple(feature_names)
+        self._features: NDArray[np.int64] | None = None
+        self._queries: NDArray[np.int64] | None = None
+
+    def __repr__(self) -> str:
+        return (
+            f"RankingData({self.n_documents:,} documents, {self.n_queries:,} queries, "
+            f"{self.n_features:,} features, {self.dtype})"
+        )
+
+    def __len__(self) -> int:
+        return self.n_documents
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of the feature values: float32 or float64."""
+        return self._blocks[0].X.dtype
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return len(self.feature_names)
+
+    @cached_property
+    def n_documents(self) -> int:
+        """Number of documents."""
+        return int(self.query_ptr[-1])
+
+    @cached_property
+    def n_queries(self) -> int:
+        """Number of queries."""
+        return len(self.query_ptr) - 1
+
+    @cached_property
+    def n_blocks(self) -> int:
+        """Number of blocks that hold at least one of the queries."""
+        return sum(1 for _ in self._parts())
+
+    @cached_property
+    def feature_names(self) -> tuple[str, ...]:
+        """Names of the features, in the order of the columns."""
+        if self._features is None:
+            return self._all_names
+        return tuple(self._all_names[index] for index in self._features)
+
+    @cached_property
+    def query_ptr(self) -> NDArray[np.int64]:
+        """Offsets of the queries: query q has the rows query_ptr[q]:query_ptr[q + 1]."""
+        sizes = np.concatenate([np.diff(block.query_ptr) for block in self._blocks])
+        if self._queries is not None:
+            sizes = sizes[self._queries]
+        return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+    @cached_property
+    def query_ids(self) -> NDArray[Any]:
+        """Original id of each query."""
+        ids = np.concatenate([block.query_ids for block in self._blocks])
+        return ids if self._queries is None else ids[self._queries]
+
+    @property
+    def qid(self) -> NDArray[Any]:
+        """Original query id of each document."""
+        return np.repeat(self.query_ids, np.diff(self.query_ptr))
+
+    @cached_property
+    def y(self) -> NDArray[np.float64]:
+        """Grade of each document."""
+        return np.concatenate([part.y[part.rows] for part in self._parts(features=False)])
+
+    @property
+    def X(self) -> NDArray[Any]:
+        """All feature values, column-major: a copy where there are several blocks."""
+        parts = list(self.blocks())
+        if len(parts) == 1:
+            return parts[0].X[parts[0].rows]
+        X = np.empty((self.n_documents, self.n_features), dtype=self.dtype, order="F")
+        for part in parts:
+            X[part.place] = part.X[part.rows]
+        return X
+
+    @property
+    def document_ids(self) -> NDArray[Any] | None:
+        """Id of each document as text, or None where the source has none."""
+        found = [
+            None if part.document_ids is None else part.document_ids[part.rows]
+            for part in self._parts(features=False)
+        ]
+        if all(ids is None for ids in found):
+            return None
+        sizes = [part.n_documents for part in self._parts(features=False)]
+        return np.concatenate([_as_text(ids, size) for ids, size in zip(found, sizes, strict=True)])
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A short text that is equal for equal data, however it is cut into blocks."""
+        return fingerprint(self.blocks(), self.feature_names)
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the blocks; those of a view are put together as they are asked for."""
+        yield from self._parts()
+
+    def features(self, which: ArrayLike | Sequence[str]) -> RankingData:
+        """Return a view of some features, by index or by name, in the order given."""
+        chosen = _feature_indices(which, self.feature_names)
+        features = chosen if self._features is None else self._features[chosen]
+        return self._view(features, self._queries)
+
+    def queries(self, which: ArrayLike) -> RankingData:
+        """Return a view of some queries, by position; they keep the order of the data."""
+        chosen = _query_indices(which, self.n_queries)
+        queries = chosen if self._queries is None else self._queries[chosen]
+        return self._view(self._features, queries)
+
+    def gathered(self) -> RankingData:
+        """Return equal data whose blocks are put together once: for many passes over a view."""
+        if self._features is None and self._queries is None:
+            return self
+        return RankingData(list(self.blocks()), self.feature_names)
+
+    def _view(
+        self, features: NDArray[np.int64] | None, queries: NDArray[np.int64] | None
+    ) -> RankingData:
+        view = RankingData(self._blocks, self._all_names)
+        view._features, view._queries = features, queries
+        return view
+
+    def _parts(self, *, features: bool = True) -> Iterator[Block]:
+        chosen = self._features if features else None
+        first_query = first_document = 0
+        for block in self._blocks:
+            local = self._queries_of(first_query, block.n_queries)
+            first_query += block.n_queries
+            if local is not None and not len(local):
+                continue
+            part = replace(block.take(local, chosen), first_document=first_document)
+            first_document += part.n_documents
+            yield part
+
+    def _queries_of(self, first_query: int, n_queries: int) -> NDArray[np.int64] | None:
+        if self._queries is None:
+            return None
+        start, stop = np.searchsorted(self._queries, [first_query, first_query + n_queries])
+        return self._queries[start:stop] - first_query
+
+
+def _placed(blocks: Sequence[Block]) -> tuple[Block, ...]:
+    starts = np.cumsum([0] + [block.n_documents for block in blocks])
+    return tuple(
+        replace(block, first_document=int(start))
+        for block, start in zip(blocks, starts, strict=False)
+    )
+
+
+def _feature_indices(which: Any, names: tuple[str, ...]) -> NDArray[np.int64]:
+    chosen = np.asarray(which)
+    if chosen.dtype.kind in "UTO":
+        places = {name: index for index, name in enumerate(names)}
+        unknown = [name for name in chosen if name not in places]
+        if unknown:
+            raise DataError(
+                f"no feature is called {unknown[0]!r}{suggestion(unknown[0], names)} "
+                f"There are {len(names)} features."
+            )
+        chosen = np.array([places[name] for name in chosen], dtype=np.int64)
+    chosen = _indices(chosen, len(names), "features")
+    if len(np.unique(chosen)) < len(chosen):
+        raise DataError("a feature may be chosen once; the list names one of them again")
+    return chosen
+
+
+def _query_indices(which: Any, n_queries: int) -> NDArray[np.int64]:
+    chosen = _indices(np.asarray(which), n_queries, "queries")
+    if not len(chosen):
+        raise DataError("no query is chosen: ranking data needs at least one")
+    unique: NDArray[np.int64] = np.unique(chosen)
+    return unique
+
+
+def _indices(chosen: NDArray[Any], n: int, what: str) -> NDArray[np.int64]:
+    if chosen.dtype == bool:
+        if chosen.shape != (n,):
+            raise DataError(f"a mask of {what} needs {n} entries, but has shape {chosen.shape}")
+        return np.flatnonzero(chosen).astype(np.int64)
+    if chosen.size == 0:
+        return np.empty(0, dtype=np.int64)
+    if chosen.dtype.kind not in "iu" or chosen.ndim != 1:
+        raise DataError(f"{what} are chosen by a list of whole numbers or a mask")
+    if chosen.min() < 0 or chosen.max() >= n:
+        raise DataError(
+            f"{what} are numbered 0 to {n - 1}, but {chosen.min()} to {chosen.max()} were asked for"
+        )
+    return chosen.astype(np.int64)
+
+
+def _as_text(ids: NDArray[Any] | None, size: int) -> NDArray[Any]:
+    if ids is None:
+        return np.full(size, "", dtype=object)
+    if ids.dtype.kind == "S":
+        ids = np.char.decode(ids, "utf-8", "replace")
+    return ids.astype(object)

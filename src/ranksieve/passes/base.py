@@ -1,0 +1,25 @@
+"""The one interface of whatever reads rows."""
+
+from __future__ import annotations
+
+from typing import Protocol, TypeVar
+
+from ranksieve.data import Block
+
+Partial = TypeVar("Partial")
+
+
+class Pass(Protocol[Partial]):
+    """A partial result of a block, and an associative combination of two.
+
+    `partial` runs in several threads at once and must not change the pass. `combine` may
+    change and return `left`; it is called in the order of the blocks.
+    """
+
+    def partial(self, block: Block) -> Partial:
+        """Return what the block contributes."""
+        ...
+
+    def combine(self, left: Partial, right: Partial) -> Partial:
+        """Return the contribution of left's and right's blocks together."""
+        ...
