@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
@@ -24,16 +25,8 @@ _DATA = ("RankingData", "load", "make_ranking")
 
 
 def __getattr__(name: str) -> Any:
-    from importlib import import_module
-
-    from ranksieve import catalog
-
     try:
-        value = (
-            getattr(import_module("ranksieve.data"), name)
-            if name in _DATA
-            else catalog.public(name)
-        )
+        value = _load(name)
     except KeyError:
         raise AttributeError(f"module 'ranksieve' has no attribute {name!r}") from None
     globals()[name] = value
@@ -41,6 +34,11 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    from ranksieve import catalog
+    public: list[str] = import_module("ranksieve.catalog").public_names()
+    return sorted({*globals(), *_DATA, *public})
 
-    return sorted({*globals(), *_DATA, *catalog.public_names()})
+
+def _load(name: str) -> Any:
+    if name in _DATA:
+        return getattr(import_module("ranksieve.data"), name)
+    return import_module("ranksieve.catalog").public(name)

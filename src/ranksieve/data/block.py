@@ -63,6 +63,15 @@ class Block:
         """Rows of the block in vectors over the whole data."""
         return slice(self.first_document, self.first_document + self.n_documents)
 
+    def rows_of(self, queries: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the rows of X and y that belong to some queries, in their order."""
+        sizes = np.diff(self.query_ptr)[queries]
+        starts = np.cumsum(sizes) - sizes
+        rows: NDArray[np.int64] = np.arange(sizes.sum()) + np.repeat(
+            self.query_ptr[queries] - starts, sizes
+        )
+        return rows
+
     def between(self, start: int, stop: int) -> Block:
         """Return the queries start:stop of this block, sharing its arrays."""
         return replace(
@@ -105,14 +114,13 @@ class Block:
             queries, np.arange(queries[0], queries[0] + len(queries))
         ):
             return self.between(int(queries[0]), int(queries[0]) + len(queries))
+        rows = self.rows_of(queries)
         sizes = np.diff(self.query_ptr)[queries]
-        query_ptr = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        shift = np.repeat(self.query_ptr[queries] - query_ptr[:-1], sizes)
-        rows = np.arange(query_ptr[-1]) + shift
         return Block(
-            X=self.X.T[:, rows].T,
+            # Not X.T[:, rows].T, which numpy lays out by rows.
+            X=self.X.T.take(rows, axis=1).T,
             y=self.y[rows],
-            query_ptr=query_ptr,
+            query_ptr=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
             query_ids=self.query_ids[queries],
             document_ids=None if self.document_ids is None else self.document_ids[rows],
             first_document=self.first_document,

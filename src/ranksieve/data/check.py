@@ -10,10 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ranksieve.data.block import Block
-from ranksieve.data.missing import REMEDY, Missing, check_missing, fill
+from ranksieve.data.missing import Missing, check_missing
+from ranksieve.data.queries import check_distinct_queries, run_starts
 from ranksieve.data.ranking_data import RankingData
+from ranksieve.data.values import without_missing
 from ranksieve.errors import DataError
-from ranksieve.kernels.columns import first_infinite, first_missing
+
+# Whole numbers beyond this are not all exact as float64, so two ids could look like one.
+_MAX_EXACT = 2.0**53
 
 
 def from_arrays(
@@ -36,36 +40,34 @@ def from_arrays(
     grades = check_grades(y, len(matrix))
     ids = check_row_ids(qid, len(matrix))
     names = check_feature_names(feature_names, matrix.shape[1])
-    documents = None if document_ids is None else np.asarray(document_ids)
-    if documents is not None and documents.shape != (len(matrix),):
-        raise DataError(
-            f"document_ids needs one id a row ({len(matrix)}), but has shape {documents.shape}"
-        )
-    if sort:
-        rows = regrouped(ids)
-        if rows is not None:
-            matrix, grades, ids = np.asfortranarray(matrix[rows]), grades[rows], ids[rows]
-            documents = None if documents is None else documents[rows]
-    query_ptr, query_ids = query_offsets(ids)
+    documents = _check_document_ids(document_ids, len(matrix))
+    rows = regrouped(ids) if sort else None
     matrix = np.asfortranarray(matrix)
-    matrix = _without_missing(matrix, query_ptr, missing, names)
+    if rows is not None:
+        matrix, grades, ids = matrix.T.take(rows, axis=1).T, grades[rows], ids[rows]
+        documents = None if documents is None else documents[rows]
+    query_ptr, query_ids = query_offsets(ids)
+    matrix = without_missing(matrix, query_ptr, missing, names)
     return RankingData([Block(matrix, grades, query_ptr, query_ids, documents)], names)
 
 
 def as_matrix(X: Any) -> NDArray[Any]:
-    """Return X as a two-dimensional float32 or float64 array, not copied where it is one."""
+    """Return X as a two-dimensional float32 or float64 array, not copied where it is one.
+
+    Masked values count as missing.
+    """
     if hasattr(X, "toarray") and hasattr(X, "tocsc"):
         check_dense_size(X.shape[0], X.shape[1], 8)
         return as_matrix(X.tocsc().toarray(order="F"))
     try:
-        matrix = np.asarray(X)
+        matrix = np.asarray(_unmasked(X))
         if matrix.dtype not in (np.float32, np.float64):
             if matrix.dtype.kind not in "fiubO":
-                raise ValueError(f"values of type {matrix.dtype}")
+                raise ValueError(f"its values are of type {matrix.dtype}")
             matrix = np.asarray(matrix, dtype=np.float64, order="F")
     except (ValueError, TypeError) as error:
         raise DataError(
-            f"X must be a matrix of numbers, but it has {error}. "
+            f"X must be a matrix of numbers, but is not: {error}. "
             "Encode text as numbers, or leave such columns out."
         ) from None
     if matrix.ndim != 2:
@@ -75,7 +77,8 @@ def as_matrix(X: Any) -> NDArray[Any]:
         )
     if 0 in matrix.shape:
         raise DataError(
-            f"X has {matrix.shape[0]} documents and {matrix.shape[1]} features; it needs at least one of each"
+            f"X has {matrix.shape[0]} documents and {matrix.shape[1]} features; "
+            "it needs at least one of each"
         )
     return matrix
 
@@ -83,7 +86,7 @@ def as_matrix(X: Any) -> NDArray[Any]:
 def check_grades(y: ArrayLike, n_documents: int) -> NDArray[np.float64]:
     """Return grades as float64: one a document, finite and not negative."""
     try:
-        grades = np.ascontiguousarray(y, dtype=np.float64)
+        grades = np.ascontiguousarray(_unmasked(y), dtype=np.float64)
     except (ValueError, TypeError):
         raise DataError(
             "grades (y) must be numbers; map text labels to 0, 1, 2, ... first"
@@ -108,7 +111,8 @@ def check_scores(scores: ArrayLike, n_documents: int) -> NDArray[np.float64]:
     bad = np.flatnonzero(np.isnan(checked))
     if len(bad):
         raise DataError(
-            f"scores must not be NaN, but {len(bad)} are (first: row {bad[0]}). Find out why the model gave them."
+            f"scores must not be NaN, but {len(bad)} are (first: row {bad[0]}). "
+            "Find out why the model gave them."
         )
     return checked
 
@@ -120,19 +124,12 @@ def check_row_ids(qid: ArrayLike | None, n_documents: int) -> NDArray[Any]:
             "qid is required: one query id a document, as in qid=[1, 1, 1, 2, 2]. "
             "Without it there is no ranking, and all documents would count as one query."
         )
-    ids = np.asarray(qid)
-    if ids.dtype.kind == "f" and np.isfinite(ids).all() and (ids == np.rint(ids)).all():
-        ids = ids.astype(np.int64)
-    if ids.dtype.kind == "O":
-        if any(not isinstance(value, str | int | np.integer) for value in ids.ravel()):
-            raise DataError("query ids must be whole numbers or text, and none may be missing")
-        ids = (
-            ids.astype(np.int64)
-            if not any(isinstance(v, str) for v in ids.ravel())
-            else ids.astype(str)
-        )
-    if ids.dtype.kind not in "iuUST":
-        raise DataError(f"query ids must be whole numbers or text, but are {ids.dtype}")
+    try:
+        ids = _as_ids(np.asarray(qid))
+    except (ValueError, TypeError, OverflowError) as error:
+        raise DataError(
+            f"query ids must be whole numbers or text, and none may be missing: {error}"
+        ) from None
     _check_length(ids, n_documents, "query ids (qid)")
     return ids
 
@@ -154,20 +151,10 @@ def check_feature_names(names: Sequence[str] | None, n_features: int) -> tuple[s
 
 def query_offsets(ids: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
     """Return the offsets of runs of equal ids, and the id of each; no id may come again."""
-    starts = np.concatenate([[0], np.flatnonzero(ids[1:] != ids[:-1]) + 1])
+    starts = run_starts(ids)
     query_ids = ids[starts]
-    order = np.argsort(query_ids, kind="stable")
-    again = np.flatnonzero(query_ids[order][1:] == query_ids[order][:-1])
-    if len(again):
-        place = again[np.argmin(order[again + 1])]
-        first, second = starts[order[place]], starts[order[place + 1]]
-        n_queries = len(query_ids) - len(again)
-        raise DataError(
-            f"rows of a query must be adjacent, but {len(np.unique(query_ids[order[again]]))} of "
-            f"{n_queries} queries are split (first: qid {query_ids[order[place]].item()!r}, at rows {first} "
-            f"and {second}). Pass sort=True to regroup them, or check for data joined with clashing ids."
-        )
-    return np.append(starts, len(ids)).astype(np.int64), query_ids
+    check_distinct_queries(query_ids, starts)
+    return np.append(starts, len(ids)), query_ids
 
 
 def regrouped(ids: NDArray[Any]) -> NDArray[np.int64] | None:
@@ -189,13 +176,15 @@ def check_levels(y: NDArray[np.float64], who: str) -> None:
 
 def check_dense_size(n_documents: int, n_features: int, itemsize: int) -> None:
     """Raise if a dense matrix of this size would not fit into the machine's memory."""
+    if not hasattr(os, "sysconf"):
+        return
     needed = n_documents * n_features * itemsize
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     if needed > memory:
         raise DataError(
-            f"{n_documents:,} documents with {n_features:,} features need {needed / 2**30:,.0f} GiB as a dense "
-            f"matrix, and this machine has {memory / 2**30:,.0f} GiB. Renumber the features without "
-            "gaps, or leave some out."
+            f"{n_documents:,} documents with {n_features:,} features need "
+            f"{needed / 2**30:,.0f} GiB as a dense matrix, and this machine has "
+            f"{memory / 2**30:,.0f} GiB. Renumber the features without gaps, or leave some out."
         )
 
 
@@ -206,25 +195,44 @@ def _check_length(values: NDArray[Any], n_documents: int, what: str) -> None:
         )
 
 
-def _without_missing(
-    X: NDArray[Any],
-    query_ptr: NDArray[np.int64],
-    missing: Missing,
-    names: tuple[str, ...],
-) -> NDArray[Any]:
-    row, column = first_infinite(X)
-    if row >= 0:
+def _check_document_ids(document_ids: ArrayLike | None, n_documents: int) -> NDArray[Any] | None:
+    if document_ids is None:
+        return None
+    documents = np.asarray(document_ids)
+    if documents.shape != (n_documents,):
         raise DataError(
-            f"feature values must be finite, but row {row}, feature {names[column]!r} is "
-            f"{X[row, column]}: X contains infinity. Clip it or leave the row out."
+            f"document_ids needs one id a row ({n_documents}), but has shape {documents.shape}"
         )
-    row, column = first_missing(X)
-    if row < 0:
-        return X
-    if missing == "error":
-        raise DataError(
-            f"row {row}, feature {names[column]!r} is missing: X contains NaN. {REMEDY}"
-        )
-    filled = X.copy(order="F")
-    fill(filled, query_ptr, missing)
-    return filled
+    return documents
+
+
+def _as_ids(ids: NDArray[Any]) -> NDArray[Any]:
+    if ids.dtype.kind == "O":
+        ids = _from_objects(ids)
+    if ids.dtype.kind == "f":
+        exact = np.isfinite(ids) & (np.abs(ids) <= _MAX_EXACT) & (ids == np.rint(ids))
+        if not exact.all():
+            raise ValueError(f"row {np.argmin(exact)} has {ids.ravel()[np.argmin(exact)]}")
+        return ids.astype(np.int64)
+    if ids.dtype.kind == "S":
+        return np.char.decode(ids, "utf-8")
+    if ids.dtype.kind == "T":
+        return ids.astype(str)
+    if ids.dtype.kind not in "iuU":
+        raise ValueError(f"they are {ids.dtype}")
+    return ids
+
+
+def _from_objects(ids: NDArray[Any]) -> NDArray[Any]:
+    values = ids.ravel().tolist()
+    for row, value in enumerate(values):
+        if isinstance(value, bool) or not isinstance(value, str | int | np.integer):
+            raise ValueError(f"row {row} has {value!r}")
+    is_text = any(isinstance(value, str) for value in values)
+    return ids.astype(str if is_text else np.int64)
+
+
+def _unmasked(values: Any) -> Any:
+    if isinstance(values, np.ma.MaskedArray):
+        return np.ma.filled(values.astype(np.float64), np.nan)
+    return values

@@ -10,6 +10,8 @@ import numpy as np
 from ranksieve.data.block import Block
 from ranksieve.kernels.hashing import add_column_hashes
 
+_GRADES = 1 << 40  # a column beyond those of any matrix
+
 
 def fingerprint(blocks: Iterable[Block], feature_names: Sequence[str]) -> str:
     """Return 32 hexadecimal digits that depend on values, grades, queries and names.
@@ -22,12 +24,12 @@ def fingerprint(blocks: Iterable[Block], feature_names: Sequence[str]) -> str:
     sums = np.zeros(2, dtype=np.uint64)
     text = hashlib.blake2b(digest_size=16)
     for name in feature_names:
-        text.update(name.encode() + b"\0")
+        text.update(f"{len(name)}\0{name}".encode())
     for block in blocks:
         add_column_hashes(block.X, block.query_ptr, block.first_document, 0, sums)
         grades = np.asfortranarray(block.y[:, None])
-        add_column_hashes(grades, block.query_ptr, block.first_document, -1, sums)
+        add_column_hashes(grades, block.query_ptr, block.first_document, _GRADES, sums)
         for query, size in zip(block.query_ids, np.diff(block.query_ptr), strict=True):
-            text.update(f"{query}\0{size}\0".encode())
+            text.update(f"{len(str(query))}\0{query}{size}\0".encode())
     text.update(sums.tobytes())
     return text.hexdigest()

@@ -28,7 +28,7 @@ def check_missing(missing: Missing) -> None:
                 f"unknown rule for missing values {missing!r}{suggestion(missing, names)} "
                 "It is 'error', 'query-minimum', or a number."
             )
-    elif isinstance(missing, bool) or not np.isfinite(missing):
+    elif not _is_finite_number(missing):
         raise ParameterError(
             f"missing must be 'error', 'query-minimum' or a finite number, but is {missing!r}"
         )
@@ -43,4 +43,14 @@ def fill(X: NDArray[Any], query_ptr: NDArray[np.int64], missing: Missing) -> Non
     if missing == "query-minimum":
         fill_missing_with_query_minimum(X, query_ptr)
     elif missing != "error":
+        if abs(missing) > np.finfo(X.dtype).max:
+            raise ParameterError(
+                f"missing={missing!r} is too large for {X.dtype}: choose a smaller number, or "
+                "dtype=np.float64"
+            )
         fill_missing(X, float(missing))
+
+
+def _is_finite_number(value: Any) -> bool:
+    is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    return is_number and bool(np.isfinite(value))

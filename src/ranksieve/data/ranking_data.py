@@ -88,7 +88,7 @@ class RankingData:
     @cached_property
     def n_blocks(self) -> int:
         """Number of blocks that hold at least one of the queries."""
-        return sum(1 for _ in self._parts())
+        return sum(1 for _ in self._chosen_rows())
 
     @cached_property
     def feature_names(self) -> tuple[str, ...]:
@@ -119,30 +119,25 @@ class RankingData:
     @cached_property
     def y(self) -> NDArray[np.float64]:
         """Grade of each document."""
-        return np.concatenate([part.y[part.rows] for part in self._parts(features=False)])
+        return np.concatenate([block.y[rows] for block, rows in self._chosen_rows()])
 
     @property
-    def X(self) -> NDArray[Any]:
+    def X(self) -> NDArray[Any]:  # noqa: N802 - the literature's name for a matrix
         """All feature values, column-major: a copy where there are several blocks."""
-        parts = list(self.blocks())
-        if len(parts) == 1:
-            return parts[0].X[parts[0].rows]
+        if self.n_blocks == 1:
+            (part,) = self.blocks()
+            return np.asfortranarray(part.X[part.rows])
         X = np.empty((self.n_documents, self.n_features), dtype=self.dtype, order="F")
-        for part in parts:
+        for part in self.blocks():
             X[part.place] = part.X[part.rows]
         return X
 
     @property
     def document_ids(self) -> NDArray[Any] | None:
         """Id of each document as text, or None where the source has none."""
-        found = [
-            None if part.document_ids is None else part.document_ids[part.rows]
-            for part in self._parts(features=False)
-        ]
-        if all(ids is None for ids in found):
+        if all(block.document_ids is None for block, _ in self._chosen_rows()):
             return None
-        sizes = [part.n_documents for part in self._parts(features=False)]
-        return np.concatenate([_as_text(ids, size) for ids, size in zip(found, sizes, strict=True)])
+        return np.concatenate([document_text(block, rows) for block, rows in self._chosen_rows()])
 
     @cached_property
     def fingerprint(self) -> str:
@@ -160,7 +155,10 @@ class RankingData:
         return self._view(features, self._queries)
 
     def queries(self, which: ArrayLike) -> RankingData:
-        """Return a view of some queries, by position; they keep the order of the data."""
+        """Return a view of some queries, by position; they keep the order of the data.
+
+        A position that is given twice counts once.
+        """
         chosen = _query_indices(which, self.n_queries)
         queries = chosen if self._queries is None else self._queries[chosen]
         return self._view(self._features, queries)
@@ -178,17 +176,24 @@ class RankingData:
         view._features, view._queries = features, queries
         return view
 
-    def _parts(self, *, features: bool = True) -> Iterator[Block]:
-        chosen = self._features if features else None
-        first_query = first_document = 0
-        for block in self._blocks:
-            local = self._queries_of(first_query, block.n_queries)
-            first_query += block.n_queries
-            if local is not None and not len(local):
-                continue
-            part = replace(block.take(local, chosen), first_document=first_document)
+    def _parts(self) -> Iterator[Block]:
+        first_document = 0
+        for block, queries in self._chosen_queries():
+            part = block.take(queries, self._features)
+            yield replace(part, first_document=first_document)
             first_document += part.n_documents
-            yield part
+
+    def _chosen_queries(self) -> Iterator[tuple[Block, NDArray[np.int64] | None]]:
+        first_query = 0
+        for block in self._blocks:
+            queries = self._queries_of(first_query, block.n_queries)
+            first_query += block.n_queries
+            if queries is None or len(queries):
+                yield block, queries
+
+    def _chosen_rows(self) -> Iterator[tuple[Block, slice | NDArray[np.int64]]]:
+        for block, queries in self._chosen_queries():
+            yield block, block.rows if queries is None else block.rows_of(queries)
 
     def _queries_of(self, first_query: int, n_queries: int) -> NDArray[np.int64] | None:
         if self._queries is None:
@@ -208,6 +213,7 @@ def _placed(blocks: Sequence[Block]) -> tuple[Block, ...]:
 def _feature_indices(which: Any, names: tuple[str, ...]) -> NDArray[np.int64]:
     chosen = np.asarray(which)
     if chosen.dtype.kind in "UTO":
+        chosen = np.atleast_1d(chosen)
         places = {name: index for index, name in enumerate(names)}
         unknown = [name for name in chosen if name not in places]
         if unknown:
@@ -246,9 +252,13 @@ def _indices(chosen: NDArray[Any], n: int, what: str) -> NDArray[np.int64]:
     return chosen.astype(np.int64)
 
 
-def _as_text(ids: NDArray[Any] | None, size: int) -> NDArray[Any]:
-    if ids is None:
-        return np.full(size, "", dtype=object)
+def document_text(block: Block, rows: slice | NDArray[np.int64]) -> NDArray[Any]:
+    """Return the ids of some documents of a block as text; empty where there are none."""
+    if block.document_ids is None:
+        return np.full(len(block.y[rows]), "", dtype=object)
+    ids = block.document_ids[rows]
     if ids.dtype.kind == "S":
         ids = np.char.decode(ids, "utf-8", "replace")
-    return ids.astype(object)
+    if ids.dtype.kind != "O":
+        ids = ids.astype(str)
+    return np.array([str(value) for value in ids.tolist()], dtype=object)

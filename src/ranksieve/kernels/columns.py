@@ -58,3 +58,21 @@ def fill_missing_with_query_minimum(X: NDArray[Any], query_ptr: NDArray[np.int64
             for row in range(query_ptr[query], query_ptr[query + 1]):
                 if np.isnan(X[row, column]):
                     X[row, column] = least
+
+
+@compiled
+def column_ranges(
+    X: NDArray[Any],
+    start: int,
+    stop: int,
+    least: NDArray[np.float64],
+    most: NDArray[np.float64],
+) -> None:
+    """Write the least and the largest value of each column among the rows start:stop."""
+    for column in range(X.shape[1]):
+        values = X[start:stop, column]
+        low = high = values[0]
+        for value in values:
+            low = min(low, value)
+            high = max(high, value)
+        least[column], most[column] = low, high

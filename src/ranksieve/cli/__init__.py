@@ -1,0 +1,78 @@
+"""The command line: one module a command, and the only place that prints.
+
+Command modules import what they need inside their function, so that `ranksieve --help`
+starts as fast as the interpreter and click allow.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import click
+
+from ranksieve import __version__
+
+
+class _Commands(click.Group):
+    """Commands are the modules of this folder whose names do not start with `_`."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return sorted(
+            path.stem for path in Path(__file__).parent.glob("*.py") if path.stem[0] != "_"
+        )
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        if name not in self.list_commands(context):
+            return None
+        command: click.Command = import_module(f"ranksieve.cli.{name}").command
+        return command
+
+    def resolve_command(
+        self, context: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(context, args)
+        except click.UsageError:
+            from ranksieve.catalog import suggestion
+
+            known = self.list_commands(context)
+            context.fail(f"no command is called {args[0]!r}{suggestion(args[0], known)}")
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, "-V", "--version", prog_name="ranksieve")
+def _group() -> None:
+    """Find the features that a ranking model needs, and what dropping the rest costs.
+
+    Every command has --help. Errors are one panel; add --debug for the traceback.
+    """
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line and exit: 0, 1 with a panel, 2 for usage, 130 after Ctrl-C."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    debug = "--debug" in given
+    given = [argument for argument in given if argument != "--debug"]
+    try:
+        _group.main(given, prog_name="ranksieve", standalone_mode=False)
+    except click.exceptions.Exit as ending:
+        sys.exit(ending.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (KeyboardInterrupt, click.Abort):
+        sys.stderr.write("\nStopped.\n")
+        sys.exit(130)
+    except BrokenPipeError:
+        # The reader of a pipe has left (`ranksieve ... | head`): nothing to tell it.
+        sys.stderr.close()
+        sys.exit(1)
+    except Exception as error:  # noqa: BLE001 - the one place where errors become a panel
+        if debug:
+            raise
+        from ranksieve.cli._panel import show_error
+
+        show_error(error)
+        sys.exit(1)

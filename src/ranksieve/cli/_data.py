@@ -1,0 +1,64 @@
+"""The options of commands that read ranking data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from ranksieve.data import RankingData
+
+_OPTIONS = (
+    click.option("--grade", metavar="COLUMN", help="Parquet: the column with grades."),
+    click.option("--query", metavar="COLUMN", help="Parquet: the column with query ids."),
+    click.option(
+        "--group-sizes",
+        metavar="FILE",
+        help="Text without qid: a file with the number of documents of each query.",
+    ),
+    click.option(
+        "--missing",
+        metavar="RULE",
+        help="Missing values: 'error' (default), a number, or 'query-minimum'.",
+    ),
+)
+
+_SORT = click.option("--sort", is_flag=True, help="Bring rows of a query together.")
+
+
+def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say how to read DATA."""
+    for option in reversed((*_OPTIONS, _SORT)):
+        command = option(command)
+    return command
+
+
+def streaming_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say how to read a stream, which cannot be sorted."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def read(source: str, **options: Any) -> RankingData:
+    """Load DATA with the options that were given."""
+    from ranksieve.data import load
+
+    return load(source, **given(options))
+
+
+def given(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options that were given, with a number where the rule for NaN is one."""
+    chosen = {name: value for name, value in options.items() if value not in (None, False)}
+    if "missing" in chosen:
+        chosen["missing"] = _number_or_text(chosen["missing"])
+    return chosen
+
+
+def _number_or_text(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text

@@ -1,0 +1,37 @@
+"""ranksieve convert: from one format to another, a block at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from ranksieve.cli._data import given, streaming_options
+
+
+@click.command(no_args_is_help=True)
+@click.argument("source", metavar="IN")
+@click.argument("target", metavar="OUT")
+@click.option("-f", "--force", is_flag=True, help="Replace OUT if it exists.")
+@streaming_options
+def command(source: str, target: str, force: bool, **reading: Any) -> None:
+    """Convert ranking data from IN to OUT, by their endings.
+
+    .parquet is Parquet; everything else is LETOR text, compressed by .gz, .xz or .zst.
+    Memory does not grow with the file, and OUT appears only when it is complete.
+
+    \b
+    Examples:
+      ranksieve convert train.txt train.parquet
+      ranksieve convert train.parquet train.txt.gz
+    """
+    from ranksieve.cli._output import console
+    from ranksieve.cli._progress import progress_bars
+    from ranksieve.data import convert
+
+    with progress_bars():
+        summary = convert(source, target, overwrite=force, **given(reading))
+    console().print(
+        f"{target}: {summary.n_documents:,} documents of {summary.n_queries:,} queries, "
+        f"{summary.n_features} features."
+    )

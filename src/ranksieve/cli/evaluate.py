@@ -1,0 +1,132 @@
+"""ranksieve evaluate: measures of given scores."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ranksieve.cli._data import read, reading_options
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ranksieve.data import RankingData
+    from ranksieve.measures import Measure
+
+_DEFAULT = ("ndcg@10", "map")
+
+
+@click.command(no_args_is_help=True)
+@click.argument("data")
+@click.argument("scores")
+@click.option(
+    "-m",
+    "--measure",
+    "measures",
+    multiple=True,
+    metavar="MEASURE",
+    help="ndcg@10, map, precision@5, ... Repeat for several. Default: ndcg@10 and map.",
+)
+@click.option(
+    "--convention",
+    type=click.Choice(["standard", "letor"]),
+    help="letor: what LETOR's own evaluation tool computes.",
+)
+@click.option("--per-query", is_flag=True, help="One line a query.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, unrounded, instead of a table.")
+@reading_options
+def command(
+    data: str,
+    scores: str,
+    measures: tuple[str, ...],
+    convention: str | None,
+    per_query: bool,
+    as_json: bool,
+    **reading: Any,
+) -> None:
+    """Measure how well SCORES rank the documents of DATA.
+
+    SCORES has one number a line, in the order of DATA's documents ('-' is standard input).
+
+    \b
+    Examples:
+      ranksieve evaluate test.txt scores.txt
+      ranksieve evaluate test.txt scores.txt -m ndcg@5 -m map --convention letor --json
+    """
+    from ranksieve.cli._output import print_json
+    from ranksieve.cli._progress import progress_bars
+    from ranksieve.data.scores import read_scores
+    from ranksieve.measures import parse_measure
+
+    chosen = [_with_convention(parse_measure(text), convention) for text in measures or _DEFAULT]
+    with progress_bars():
+        ranking = read(data, **reading)
+        values = read_scores(scores, ranking.n_documents)
+        results = {
+            measure: measure.per_query(ranking.y, values, qid=ranking.qid) for measure in chosen
+        }
+        means = {measure: measure(ranking.y, values, qid=ranking.qid) for measure in chosen}
+    if as_json:
+        print_json(_as_json(ranking, results, means, per_query))
+    else:
+        _print_tables(ranking, results, means, per_query)
+
+
+def _with_convention(measure: Measure, convention: str | None) -> Measure:
+    from dataclasses import replace
+
+    return measure if convention is None else replace(measure, convention=convention)
+
+
+def _as_json(
+    data: RankingData,
+    results: dict[Measure, NDArray[np.float64]],
+    means: dict[Measure, float],
+    per_query: bool,
+) -> dict[str, Any]:
+    content: dict[str, Any] = {
+        "documents": data.n_documents,
+        "queries": data.n_queries,
+        "measures": [
+            {"measure": str(measure), "mean": means[measure], "parameters": measure.parameters}
+            for measure in results
+        ],
+    }
+    if per_query:
+        content["per_query"] = [
+            {"qid": qid, **{str(measure): float(results[measure][row]) for measure in results}}
+            for row, qid in enumerate(data.query_ids.tolist())
+        ]
+    return content
+
+
+def _print_tables(
+    data: RankingData,
+    results: dict[Measure, NDArray[np.float64]],
+    means: dict[Measure, float],
+    per_query: bool,
+) -> None:
+    from rich.table import Table
+
+    from ranksieve.cli._output import console, number
+
+    if per_query:
+        table = Table(box=None)
+        table.add_column("qid")
+        for measure in results:
+            table.add_column(str(measure), justify="right")
+        for row, qid in enumerate(data.query_ids):
+            table.add_row(str(qid), *(number(values[row]) for values in results.values()))
+        console().print(table)
+    table = Table(box=None)
+    table.add_column("measure")
+    table.add_column("mean", justify="right")
+    table.add_column("queries", justify="right")
+    for measure, values in results.items():
+        counted = int((values == values).sum())
+        table.add_row(str(measure), number(means[measure]), f"{counted:,}")
+    console().print(table)
+    for measure in results:
+        console().print(f"{measure.describe()}", style="dim")

@@ -1,0 +1,121 @@
+"""ranksieve select: an order of the features, and the first k."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ranksieve.cli._data import read, reading_options
+
+if TYPE_CHECKING:
+    from ranksieve.data import RankingData
+    from ranksieve.selectors import Selector
+
+
+@click.command(no_args_is_help=True)
+@click.argument("data")
+@click.option(
+    "-m",
+    "--method",
+    default="GAS",
+    show_default=True,
+    help="A selector as you would write it in Python: 'GAS(balance=0.1)'.",
+)
+@click.option("-k", "number", metavar="K", help="How many features: a number, or a share such as 0.2.")
+@click.option("-o", "--out", metavar="FILE", help="Write the features as JSON, for later commands.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+@reading_options
+def command(
+    data: str, method: str, number: str | None, out: str | None, as_json: bool, **reading: Any
+) -> None:
+    """Select the features of DATA that a ranking model needs.
+
+    DATA is LETOR text (also .gz, .xz, .zst), or a Parquet file or folder.
+
+    \b
+    Examples:
+      ranksieve select train.txt -k 10
+      ranksieve select train.txt --method 'GAS(importance="ndcg@10", balance=0.3)' -k 10
+    """
+    from ranksieve.catalog import parse
+    from ranksieve.cli._output import print_json, write_json
+    from ranksieve.cli._progress import progress_bars
+
+    selector = parse(method, "selectors")
+    if number is not None:
+        selector.set_params(n_features_to_select=_number(number))
+    with progress_bars():
+        ranking = read(data, **reading)
+        selector.fit(ranking)
+        summary = _summary(selector, ranking, data)
+    if out is not None:
+        write_json(summary, out)
+    if as_json:
+        print_json(summary)
+    else:
+        _print_table(selector, ranking, out)
+
+
+def _number(text: str) -> int | float:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    raise click.BadParameter(f"{text!r} is no number", param_hint="-k")
+
+
+def _summary(selector: Selector, data: RankingData, source: str) -> dict[str, Any]:
+    from pathlib import Path
+
+    from ranksieve import __version__
+
+    order = [int(feature) for feature in selector.order_]
+    return {
+        "format": "ranksieve-features",
+        "format_version": 1,
+        "ranksieve": __version__,
+        "method": repr(selector),
+        "data": {
+            "source": Path(source).name,
+            "fingerprint": data.fingerprint,
+            "documents": data.n_documents,
+            "queries": data.n_queries,
+            "features": data.n_features,
+        },
+        "selected": [data.feature_names[feature] for feature in order[: selector.n_features_]],
+        "order": [
+            {
+                "feature": data.feature_names[feature],
+                "index": feature,
+                "score": float(selector.scores_[feature]),
+            }
+            for feature in order
+        ],
+    }
+
+
+def _print_table(selector: Selector, data: RankingData, out: str | None) -> None:
+    from rich.table import Table
+
+    from ranksieve.cli._output import console, number
+
+    table = Table(title=repr(selector), title_justify="left", title_style="bold", box=None)
+    table.add_column("rank", justify="right")
+    table.add_column("feature")
+    table.add_column("score", justify="right")
+    importance = getattr(selector, "importance_", None)
+    shows_importance = importance is not None and importance is not selector.scores_
+    if shows_importance:
+        table.add_column("importance", justify="right")
+    for rank, feature in enumerate(selector.order_[: selector.n_features_], start=1):
+        cells = [str(rank), data.feature_names[feature], number(selector.scores_[feature])]
+        if importance is not None and shows_importance:
+            cells.append(number(importance[feature]))
+        table.add_row(*cells)
+    console().print(table)
+    console().print(
+        f"{selector.n_features_} of {data.n_features} features, from {data.n_documents:,} documents "
+        f"of {data.n_queries:,} queries." + (f" Written to {out}." if out else "")
+    )

@@ -1,0 +1,190 @@
+"""From one file format to another, in bounded memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
+
+from ranksieve.data.block import Block
+from ranksieve.data.missing import Missing
+from ranksieve.data.parquet import (
+    count_documents,
+    parquet_columns,
+    read_parquet_blocks,
+    write_parquet,
+)
+from ranksieve.data.parquet_files import SUFFIXES
+from ranksieve.data.text_writer import write_text
+from ranksieve.errors import DataError, ParameterError
+from ranksieve.progress import report
+
+PathLike = str | os.PathLike[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """What `convert` did."""
+
+    source: Path
+    target: Path
+    n_documents: int
+    n_queries: int
+    n_features: int
+    n_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Stream:
+    blocks: Iterator[Block]
+    feature_names: tuple[str, ...]
+    n_documents: int
+
+
+def convert(
+    source: PathLike,
+    target: PathLike,
+    *,
+    grade: str | None = None,
+    query: str | None = None,
+    document: str | None = None,
+    features: Sequence[str] | None = None,
+    dtype: DTypeLike = np.float32,
+    missing: Missing = "error",
+    group_sizes: ArrayLike | PathLike | None = None,
+    overwrite: bool = False,
+) -> Conversion:
+    r"""Copy ranking data from one file format to another, a block at a time.
+
+    A name that ends in .parquet or .pq, or a folder, is Parquet; everything else is LETOR
+    text, compressed if it ends in .gz, .xz or .zst. Loading the target gives what loading
+    the source gives. The target appears as a whole or not at all.
+
+    Parameters
+    ----------
+    source, target : path
+    grade, query, document, features : as in `read_parquet`
+        For Parquet sources only.
+    dtype : float32 or float64
+        Precision of the values, as in `load`.
+    missing : "error", "query-minimum" or a number
+    group_sizes : sizes or path, optional
+        For text without qid.
+    overwrite : bool
+        Replace an existing target.
+
+    Returns
+    -------
+    Conversion
+        Paths and sizes.
+
+    Notes
+    -----
+    Memory: a few blocks, and an id a query, to find queries whose rows are apart. Text is
+    read twice, the first time for its width.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "a.txt").write_text("1 qid:7 1:0.5 2:3\n0 qid:7 1:1 2:4\n")
+    >>> done = convert(folder / "a.txt", folder / "a.parquet")
+    >>> done.n_documents, done.n_queries, done.n_features
+    (2, 1, 2)
+    """
+    origin, goal = Path(source).expanduser(), Path(target).expanduser()
+    _check_paths(origin, goal, overwrite)
+    named: dict[str, Any] = {
+        "grade": grade,
+        "query": query,
+        "document": document,
+        "features": features,
+    }
+    chosen = {name: value for name, value in named.items() if value is not None}
+    if _is_parquet(origin):
+        if group_sizes is not None:
+            raise ParameterError("group_sizes applies to text, and the source is Parquet")
+        stream = _parquet_stream(origin, chosen, dtype, missing)
+    else:
+        if chosen:
+            raise ParameterError(
+                f"{', '.join(chosen)} names columns of Parquet, and the source is text"
+            )
+        stream = _text_stream(origin, dtype, missing, group_sizes)
+    counted = _Counted(stream)
+    write = write_parquet if _is_parquet(goal) else write_text
+    write(counted, goal, feature_names=stream.feature_names)
+    return Conversion(
+        origin,
+        goal,
+        counted.n_documents,
+        counted.n_queries,
+        len(stream.feature_names),
+        goal.stat().st_size,
+    )
+
+
+class _Counted:
+    """Blocks of a stream, counted and reported as they pass."""
+
+    def __init__(self, stream: _Stream) -> None:
+        self._stream = stream
+        self.n_documents = 0
+        self.n_queries = 0
+
+    def __iter__(self) -> Iterator[Block]:
+        for block in self._stream.blocks:
+            yield block
+            self.n_documents += block.n_documents
+            self.n_queries += block.n_queries
+            report("converting", self.n_documents, self._stream.n_documents)
+
+
+def _check_paths(source: Path, target: Path, overwrite: bool) -> None:
+    if not source.exists():
+        raise DataError(f"{source} does not exist. Check the path.")
+    if target.exists() and source.samefile(target):
+        raise DataError(f"source and target are the same file, {source}. Choose another target.")
+    if target.is_dir():
+        raise DataError(f"the target {target} is a folder. Give the name of a file in it.")
+    if target.exists() and not overwrite:
+        raise DataError(
+            f"{target} exists. Choose another name, or pass overwrite=True to replace it."
+        )
+
+
+def _is_parquet(path: Path) -> bool:
+    return path.is_dir() or path.suffix.lower() in SUFFIXES
+
+
+def _parquet_stream(
+    path: Path, columns: dict[str, Any], dtype: DTypeLike, missing: Missing
+) -> _Stream:
+    names = parquet_columns(path, **columns).features
+    blocks = read_parquet_blocks(path, dtype=dtype, missing=missing, **columns)
+    return _Stream(blocks, names, count_documents(path))
+
+
+def _text_stream(
+    path: Path, dtype: DTypeLike, missing: Missing, group_sizes: ArrayLike | PathLike | None
+) -> _Stream:
+    from ranksieve.data.text import read_text_blocks, scan_text
+
+    shape = scan_text(path)
+    if not shape.n_features:
+        raise DataError(f"{path} has no features: no line holds INDEX:VALUE")
+    blocks = read_text_blocks(
+        path,
+        dtype=dtype,
+        missing=missing,
+        group_sizes=group_sizes,
+        n_features=shape.n_features,
+        text_ids=not shape.whole_ids,
+    )
+    names = tuple(str(index) for index in range(1, shape.n_features + 1))
+    return _Stream(blocks, names, shape.n_documents)

@@ -1,0 +1,144 @@
+"""Ranking data from a pandas, polars or Arrow table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranksieve.data.check import from_arrays
+from ranksieve.data.missing import Missing
+from ranksieve.data.named_columns import choose_columns, refuse_text_columns
+from ranksieve.data.ranking_data import RankingData
+from ranksieve.errors import DataError
+
+_SOURCE = "the table"
+
+
+def from_frame(
+    frame: Any,
+    *,
+    grade: str = "grade",
+    query: str = "qid",
+    document: str | None = None,
+    features: Sequence[str] | None = None,
+    missing: Missing = "error",
+    sort: bool = False,
+) -> RankingData:
+    """Return checked ranking data from a pandas, polars or Arrow table.
+
+    Feature values are float32 if every feature column is, and float64 otherwise. Nulls are
+    missing values. A column `document_id` holds document ids unless another is named.
+
+    Parameters
+    ----------
+    frame : table that narwhals knows, in memory
+    grade, query : str
+        Columns with the grade and the query id of each document.
+    document : str, optional
+    features : sequence of str, optional
+        All other columns by default.
+    missing : "error", "query-minimum" or a number
+    sort : bool
+        Bring the rows of a query together.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"qid": [1, 1], "grade": [0, 2], "bm25": [0.5, 0.7]})
+    >>> from_frame(frame).feature_names
+    ('bm25',)
+    """
+    table = _in_memory(frame)
+    names = {str(name): name for name in table.columns}
+    if len(names) < len(table.columns):
+        raise DataError("two columns of the table have the same name as text. Rename one of them.")
+    columns = choose_columns(
+        list(names), _SOURCE, grade=grade, query=query, document=document, features=features
+    )
+    series = [table.get_column(names[name]) for name in columns.features]
+    refuse_text_columns([str(column.name) for column in series if not _is_numeric(column)], _SOURCE)
+    documents = None if columns.document is None else table.get_column(names[columns.document])
+    return from_arrays(
+        _matrix(series),
+        _present(table.get_column(names[columns.grade]), "grade"),
+        _present(table.get_column(names[columns.query]), "query"),
+        feature_names=columns.features,
+        document_ids=None if documents is None else _document_ids(documents),
+        missing=missing,
+        sort=sort,
+    )
+
+
+def is_frame(source: Any) -> bool:
+    """Return whether narwhals takes `source` as a table, in memory or lazy."""
+    import narwhals as nw
+
+    table = nw.from_native(source, pass_through=True)
+    return isinstance(table, nw.DataFrame | nw.LazyFrame)
+
+
+def _in_memory(frame: Any) -> Any:
+    import narwhals as nw
+
+    try:
+        table = nw.from_native(frame)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"the table cannot be read: {error}") from None
+    if isinstance(table, nw.LazyFrame):
+        raise DataError(
+            "the table is lazy, and its rows are needed: call .collect() on it first, or write "
+            "it to Parquet and load that"
+        )
+    return table
+
+
+def _is_numeric(column: Any) -> bool:
+    import narwhals as nw
+
+    return bool(
+        column.dtype.is_numeric()
+        or column.dtype == nw.Boolean
+        or column.null_count() == len(column)
+    )
+
+
+def _matrix(series: list[Any]) -> NDArray[Any]:
+    import narwhals as nw
+
+    single = all(column.dtype == nw.Float32 for column in series)
+    dtype = np.float32 if single else np.float64
+    X = np.empty((len(series[0]), len(series)), dtype=dtype, order="F")
+    for index, column in enumerate(series):
+        if column.null_count() == len(column):
+            X[:, index] = np.nan
+        else:
+            values = column if single else column.cast(nw.Float64)
+            X[:, index] = values.to_numpy()
+    return X
+
+
+def _present(column: Any, role: str) -> NDArray[Any]:
+    import narwhals as nw
+
+    null = column.is_null()
+    if column.dtype.is_float():
+        null = null | column.is_nan()
+    holes = np.flatnonzero(null.fill_null(True).to_numpy())
+    if len(holes):
+        raise DataError(
+            f"every row needs a {role}, but column {column.name!r} is empty in {len(holes)} "
+            f"(first: row {holes[0]}). Fill them in, or leave these rows out."
+        )
+    if isinstance(column.dtype, nw.Categorical | nw.Enum):
+        column = column.cast(nw.String)
+    if column.dtype.is_decimal():
+        column = column.cast(nw.Float64)
+    return np.asarray(column.to_numpy())
+
+
+def _document_ids(column: Any) -> NDArray[Any]:
+    ids = ["" if value is None else str(value) for value in column.to_list()]
+    return np.array(ids, dtype=object)

@@ -1,0 +1,219 @@
+"""Parquet: read as a whole or block by block, and written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from ranksieve.data.atomic import replacing
+from ranksieve.data.block import Block
+from ranksieve.data.check import from_arrays
+from ranksieve.data.missing import Missing, check_missing
+from ranksieve.data.named_columns import (
+    DOCUMENT_ID,
+    NamedColumns,
+    choose_columns,
+    refuse_text_columns,
+)
+from ranksieve.data.parquet_files import opened, parquet_files
+from ranksieve.data.parquet_rows import is_numeric, parquet_rows
+from ranksieve.data.ranking_data import RankingData, document_text
+from ranksieve.data.whole_queries import joined, whole_queries
+from ranksieve.data.writing import blocks_and_names
+from ranksieve.errors import DataError, ParameterError
+
+_ROW_GROUP = 1 << 17
+
+
+def read_parquet(
+    path: str | os.PathLike[str],
+    *,
+    grade: str = "grade",
+    query: str = "qid",
+    document: str | None = None,
+    features: Sequence[str] | None = None,
+    dtype: DTypeLike = np.float32,
+    missing: Missing = "error",
+    sort: bool = False,
+) -> RankingData:
+    """Return ranking data from a Parquet file, or from a folder of them with equal columns.
+
+    Parameters
+    ----------
+    path : path of a file or folder
+        Files of a folder are read by name; hidden ones and `_` files are passed over.
+    grade, query : str
+        Columns with the grade and the query id of each document.
+    document : str, optional
+        Column with document ids; `document_id` if there is one.
+    features : sequence of str, optional
+        All other columns by default.
+    dtype : float32 or float64
+    missing : "error", "query-minimum" or a number
+        What becomes of nulls and NaN.
+    sort : bool
+        Bring the rows of a query together; this takes twice the memory.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from ranksieve.data import make_ranking
+    >>> data, _ = make_ranking(n_queries=2)
+    >>> target = Path(tempfile.mkdtemp()) / "train.parquet"
+    >>> write_parquet(data, target)
+    >>> read_parquet(target).fingerprint == data.fingerprint
+    True
+    """
+    names = parquet_columns(path, grade=grade, query=query, document=document, features=features)
+    if not sort:
+        blocks = list(_blocks(path, names, np.dtype(dtype), missing))
+        return RankingData(blocks, names.features)
+    check_missing(missing)
+    rows = joined(list(parquet_rows(path, names, np.dtype(dtype), missing)))
+    return from_arrays(
+        rows.X,
+        rows.y,
+        rows.qid,
+        feature_names=names.features,
+        document_ids=rows.document_ids,
+        missing=missing,
+        sort=True,
+    )
+
+
+def read_parquet_blocks(
+    path: str | os.PathLike[str],
+    *,
+    grade: str = "grade",
+    query: str = "qid",
+    document: str | None = None,
+    features: Sequence[str] | None = None,
+    dtype: DTypeLike = np.float32,
+    missing: Missing = "error",
+) -> Iterator[Block]:
+    """Yield ranking data from Parquet in blocks of whole queries, of about 16,000 documents.
+
+    Memory is bounded by a few blocks (and by the longest query). The parameters are those of
+    `read_parquet`.
+    """
+    names = parquet_columns(path, grade=grade, query=query, document=document, features=features)
+    return _blocks(path, names, np.dtype(dtype), missing)
+
+
+def parquet_columns(
+    path: str | os.PathLike[str],
+    *,
+    grade: str = "grade",
+    query: str = "qid",
+    document: str | None = None,
+    features: Sequence[str] | None = None,
+) -> NamedColumns:
+    """Return which columns of a file or folder hold what, after a look at every schema."""
+    files = parquet_files(path)
+    first = _schema(files[0])
+    columns = choose_columns(
+        first.names, str(files[0]), grade=grade, query=query, document=document, features=features
+    )
+    for file in files:
+        schema = _schema(file)
+        if set(schema.names) != set(first.names):
+            odd = sorted(set(schema.names) ^ set(first.names))
+            raise DataError(
+                f"{file} has other columns than {files[0]}: {odd[0]!r} is in one of them only. "
+                "Files of a folder must have the same columns."
+            )
+        text = [name for name in columns.features if not is_numeric(schema.field(name).type)]
+        refuse_text_columns(text, str(file))
+    return columns
+
+
+def count_documents(path: str | os.PathLike[str]) -> int:
+    """Return the number of rows in a Parquet file or folder, from its footers."""
+    total = 0
+    for file in parquet_files(path):
+        with opened(file) as table:
+            total += table.metadata.num_rows
+    return total
+
+
+def write_parquet(
+    data: RankingData | Iterable[Block],
+    path: str | os.PathLike[str],
+    *,
+    feature_names: Sequence[str] | None = None,
+) -> None:
+    """Write ranking data as Parquet: grade, qid, document_id if there are any, features.
+
+    One row group a block (a block of more than 131,072 documents is cut). The file appears
+    as a whole or not at all.
+
+    Parameters
+    ----------
+    data : RankingData, or blocks of whole queries
+        Blocks may come from a generator: one at a time is held.
+    path : path
+        An existing file is replaced.
+    feature_names : sequence of str, optional
+        Names of the features where `data` is blocks.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    blocks, names = blocks_and_names(data, feature_names, _ROW_GROUP)
+    for name in ("grade", "qid", DOCUMENT_ID):
+        if name in names:
+            raise DataError(f"a feature is called {name!r}, as the column of that role. Rename it.")
+    with replacing(path) as temporary:
+        writer = None
+        try:
+            for block in blocks:
+                table = _table(block, names, None if writer is None else writer.schema)
+                if writer is None:
+                    writer = pq.ParquetWriter(temporary, table.schema, compression="zstd")
+                writer.write_table(table, row_group_size=len(table))
+        except pa.ArrowInvalid as error:
+            raise DataError(f"cannot write {path}: blocks of different types ({error})") from error
+        finally:
+            if writer is not None:
+                writer.close()
+
+
+def _table(block: Block, names: tuple[str, ...], schema: Any) -> Any:
+    import pyarrow as pa
+
+    qid = np.repeat(block.query_ids, np.diff(block.query_ptr))
+    columns = {"grade": pa.array(block.y[block.rows]), "qid": pa.array(qid)}
+    if schema is None:
+        with_documents = block.document_ids is not None
+    else:
+        with_documents = DOCUMENT_ID in schema.names
+    if with_documents:
+        columns[DOCUMENT_ID] = pa.array(document_text(block, block.rows), pa.string())
+    for index, name in enumerate(names):
+        columns[name] = pa.array(block.X[block.rows, index])
+    table = pa.table(columns)
+    return table if schema is None else table.cast(schema)
+
+
+def _blocks(
+    path: str | os.PathLike[str], names: NamedColumns, dtype: np.dtype[Any], missing: Missing
+) -> Iterator[Block]:
+    check_missing(missing)
+    if dtype not in (np.float32, np.float64):
+        raise ParameterError(f"dtype must be float32 or float64, but is {dtype}")
+    n_blocks = 0
+    for block in whole_queries(parquet_rows(path, names, dtype, missing), missing):
+        n_blocks += 1
+        yield block
+    if not n_blocks:
+        raise DataError(f"{path} has no documents: its tables have no rows")
+
+
+def _schema(file: Path) -> Any:
+    with opened(file) as table:
+        return table.schema_arrow

@@ -1,0 +1,55 @@
+"""Parquet files: one, or those of a folder, opened with errors that say what to do."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from ranksieve.errors import DataError
+
+SUFFIXES = (".parquet", ".pq")
+
+
+def parquet_files(path: str | os.PathLike[str]) -> list[Path]:
+    """Return the Parquet files at `path`: itself, or those in the folder, by name.
+
+    Hidden files and files that start with `_` are passed over.
+    """
+    place = Path(path).expanduser()
+    if not place.exists():
+        raise DataError(f"{place} does not exist. Check the path.")
+    if not place.is_dir():
+        return [place]
+    found = [file for file in sorted(place.iterdir()) if _is_data(file)]
+    if not found:
+        raise DataError(
+            f"folder {place} has no Parquet files (.parquet or .pq). "
+            "Give the folder that holds them directly."
+        )
+    return found
+
+
+def opened(path: Path) -> Any:
+    """Return the Parquet file at `path`, opened; a foreign or damaged one is a DataError."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        return pq.ParquetFile(path, buffer_size=1 << 20, pre_buffer=False)
+    except (pa.ArrowException, OSError) as error:
+        raise damaged(path, error) from error
+
+
+def damaged(path: Path, error: Exception) -> DataError:
+    """Return the error for a file that cannot be read as Parquet."""
+    reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+    return DataError(
+        f"{path} cannot be read as Parquet: {reason.rstrip('.')}. It is damaged, cut short, or "
+        "another format: write it again, or give text a name without .parquet."
+    )
+
+
+def _is_data(file: Path) -> bool:
+    hidden = file.name.startswith((".", "_"))
+    return file.suffix.lower() in SUFFIXES and not hidden and file.is_file()

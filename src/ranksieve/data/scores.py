@@ -1,0 +1,39 @@
+"""Reading scores of documents: one number a line."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranksieve.errors import DataError
+
+
+def read_scores(path: str | Path, n_documents: int) -> NDArray[np.float64]:
+    """Return the scores in a text file ('-': standard input), one a line, one a document."""
+    name = "standard input" if str(path) == "-" else str(path)
+    try:
+        content = sys.stdin.read() if str(path) == "-" else Path(path).read_text("utf-8")
+    except UnicodeDecodeError:
+        raise DataError(f"{name} is no text: it must have one number a line") from None
+    except OSError as error:
+        raise DataError(f"cannot read the scores in {name}: {error.strerror}") from None
+    lines = content.rstrip().splitlines()
+    if len(lines) != n_documents:
+        raise DataError(
+            f"{name} has {len(lines)} scores, but the data has {n_documents} documents. "
+            "It must have one number a line, in the order of the documents."
+        )
+    return np.array([_score(line, number, name) for number, line in enumerate(lines, start=1)])
+
+
+def _score(line: str, number: int, name: str) -> float:
+    try:
+        value = float(line)
+    except ValueError:
+        raise DataError(f"{name}, line {number}: {line[:40]!r} is no number") from None
+    if value != value:
+        raise DataError(f"{name}, line {number}: a score must not be NaN")
+    return value

@@ -1,0 +1,176 @@
+"""A stream of text cut into chunks of whole lines, whole queries or whole groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranksieve.data.text.complaints import (
+    binary_complaint,
+    check_magic,
+    complain,
+    line_complaint,
+    looks_binary,
+)
+from ranksieve.data.text.streams import TextStream
+from ranksieve.errors import DataError
+from ranksieve.kernels.lines import NEWLINE, find_row, line_start
+from ranksieve.kernels.query_tokens import last_query_start, query_token
+from ranksieve.kernels.text import LINE_LONG, MAX_LINE_BYTES
+
+CHUNK_BYTES = 1 << 23
+# A query beyond this is hardly one: the same id stands in every line.
+MAX_QUERY_BYTES = 1 << 31
+
+_MARK = b"\xef\xbb\xbf"
+_HEAD_BYTES = 1 << 16
+
+Bytes = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Whole lines, the last one with a newline; `first_line` counts the file's lines from 1."""
+
+    text: Bytes
+    first_line: int
+    group_sizes: NDArray[np.int64] | None = None
+    first_group: int = 0
+
+
+class Cut(Protocol):
+    """Where a text of whole lines may end."""
+
+    def __call__(self, text: Bytes, first_line: int, ended: bool) -> tuple[int, Chunk]:
+        """Return the chunk at the start of the text and its length, 0 if more text is needed."""
+
+
+def cut_lines(text: Bytes, first_line: int, ended: bool) -> tuple[int, Chunk]:
+    """Take all lines."""
+    return len(text), Chunk(text, first_line)
+
+
+def cut_queries(text: Bytes, first_line: int, ended: bool) -> tuple[int, Chunk]:
+    """Take the lines before the last query, which may go on; all lines where the text ended."""
+    stop = len(text) if ended else int(last_query_start(text))
+    return stop, Chunk(text[:stop], first_line)
+
+
+class CutGroups:
+    """Take the lines of whole groups, whose sizes are known."""
+
+    def __init__(self, sizes: NDArray[np.int64]) -> None:
+        self._sizes = sizes
+        self._ends = np.cumsum(sizes)
+        self._next = 0
+        self._rows = 0
+
+    def __call__(self, text: Bytes, first_line: int, ended: bool) -> tuple[int, Chunk]:
+        """Return the chunk at the start of the text and its length, 0 if more text is needed."""
+        _, rows = find_row(text, -1)
+        first = self._next
+        last = int(np.searchsorted(self._ends, self._rows + rows, side="right"))
+        done = int(self._ends[last - 1]) if last else 0
+        if ended or last == len(self._ends):
+            stop = len(text)
+            self._rows += int(rows)
+        else:
+            stop = int(find_row(text, done - self._rows)[0]) if last > first else 0
+            self._rows = done
+        self._next = last
+        return stop, Chunk(text[:stop], first_line, self._sizes[first:last], first)
+
+    def check_end(self, path: str) -> None:
+        """Raise unless the groups took all rows, and the rows filled all groups."""
+        total = int(self._ends[-1])
+        if self._rows != total:
+            raise DataError(
+                f"{path} has {self._rows:,} documents, but its {len(self._sizes):,} group sizes "
+                f"add up to {total:,}. Check that both files belong together."
+            )
+
+
+def has_qid(text: Bytes) -> bool | None:
+    """Tell whether the first document of the text has a query id; None without documents."""
+    position = int(find_row(text, 0)[0])
+    return None if position == len(text) else bool(query_token(text, position)[0] >= 0)
+
+
+def read_head(stream: TextStream, size: int) -> tuple[Bytes, int]:
+    """Return the start of the text, from its first document on, and the line where that starts.
+
+    The text is empty where there is no document. A byte-order mark is left out.
+    """
+    check_start, line, carry = True, 1, np.empty(0, dtype=np.uint8)
+    while True:
+        text, ended = _more(stream, carry, max(min(size, _HEAD_BYTES), len(carry)))
+        if check_start:
+            check_magic(stream.name, text[:16].tobytes())
+            text = text[len(_MARK) :] if text[:3].tobytes() == _MARK else text
+            check_start = False
+        stop = _whole_lines(stream, text, line)
+        position = int(find_row(text[:stop], 0)[0])
+        if position < stop or ended:
+            return text[position:], line + _count_lines(text[:position])
+        line += _count_lines(text[:stop])
+        carry = text[stop:]
+
+
+def chunks(
+    stream: TextStream, head: Bytes, first_line: int, cut: Cut, size: int
+) -> Iterator[Chunk]:
+    """Yield the text after `head` and itself in chunks of about `size` bytes.
+
+    A chunk grows only where `cut` finds no end in it: one query is larger than a chunk.
+    """
+    carry, line, room = head, first_line, size
+    while True:
+        text, ended = _more(stream, carry, max(room - len(carry), 1))
+        stop = _whole_lines(stream, text, line)
+        stop, chunk = cut(text[:stop], line, ended) if stop else (0, Chunk(text[:0], line))
+        if stop:
+            yield chunk
+            line += _count_lines(chunk.text)
+        carry = text[stop:]
+        if ended:
+            return
+        room = size if stop else 2 * len(text)
+        if room > MAX_QUERY_BYTES:
+            raise complain(
+                stream.name,
+                line,
+                f"the query that starts here has more than {len(text) >> 20:,} MiB",
+                "Check that qid changes from query to query.",
+            )
+
+
+def _more(stream: TextStream, carry: Bytes, count: int) -> tuple[Bytes, bool]:
+    """Return `carry` and up to `count` bytes more, and whether the text ended."""
+    buffer = np.empty(len(carry) + count + 1, dtype=np.uint8)
+    buffer[: len(carry)] = carry
+    filled = len(carry) + stream.fill(memoryview(buffer)[len(carry) : -1])
+    ended = filled < len(buffer) - 1
+    if ended and filled and buffer[filled - 1] != NEWLINE:
+        buffer[filled] = NEWLINE
+        filled += 1
+    return buffer[:filled], ended
+
+
+def _whole_lines(stream: TextStream, text: Bytes, first_line: int) -> int:
+    """Return the length of the lines that have their newline; raise if the next is too long."""
+    stop = int(line_start(text, len(text)))
+    if len(text) - stop > MAX_LINE_BYTES:
+        line = first_line + _count_lines(text[:stop])
+        sample = text[stop : stop + 4096].tobytes()
+        if looks_binary(sample):
+            raise binary_complaint(stream.name, line)
+        raise line_complaint(stream.name, line, LINE_LONG, sample)
+    return stop
+
+
+def _count_lines(text: Bytes) -> int:
+    return int(np.count_nonzero(text == NEWLINE))

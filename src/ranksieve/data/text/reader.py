@@ -1,0 +1,255 @@
+"""Read LETOR or SVMlight text: as a whole, block by block, or only its size."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from ranksieve.data.block import Block
+from ranksieve.data.check import check_dense_size
+from ranksieve.data.missing import Missing, check_missing
+from ranksieve.data.ranking_data import RankingData
+from ranksieve.data.text.chunks import (
+    CHUNK_BYTES,
+    Chunk,
+    Cut,
+    CutGroups,
+    chunks,
+    cut_lines,
+    cut_queries,
+    has_qid,
+    read_head,
+)
+from ranksieve.data.text.groups import find_group_file, read_group_sizes
+from ranksieve.data.text.parallel import ordered_map
+from ranksieve.data.text.parse import ParsedChunk, Reading, parse_chunk
+from ranksieve.data.text.regroup import regrouped_block
+from ranksieve.data.text.repeats import SeenQueries, one_type
+from ranksieve.data.text.streams import TextStream
+from ranksieve.errors import DataError, ParameterError
+from ranksieve.kernels.lines import measure_lines
+from ranksieve.kernels.query_tokens import only_whole_ids
+from ranksieve.kernels.text import MAX_FEATURES
+
+PathLike = str | os.PathLike[str]
+GroupSizes = ArrayLike | PathLike | None
+
+
+class TextShape(NamedTuple):
+    """Number of documents, largest feature index, and whether all query ids are whole numbers."""
+
+    n_documents: int
+    n_features: int
+    whole_ids: bool
+
+
+def read_text(
+    path: PathLike,
+    *,
+    dtype: DTypeLike = np.float32,
+    missing: Missing = "error",
+    sort: bool = False,
+    group_sizes: GroupSizes = None,
+    keep_document_ids: bool = True,
+    n_threads: int | None = None,
+    chunk_bytes: int = CHUNK_BYTES,
+) -> RankingData:
+    """Return the documents of a text file `GRADE qid:QUERY INDEX:VALUE ... # COMMENT`.
+
+    An index that a line leaves out has the value 0, and features are named after their
+    indices: "1", "2", ... . Query ids become int64 where all are whole numbers, else text.
+    A comment `docid = X ...` gives the document id X, another comment its whole text.
+
+    Parameters
+    ----------
+    path : plain text, or compressed with the suffix .gz, .xz or .zst
+    dtype : float32 or float64
+    missing : what becomes of nan and NULL: "error", a number, or "query-minimum"
+    sort : bring rows of a query together that stand apart, instead of an error
+    group_sizes : documents a query, or the file that holds them, for text without qid;
+        PATH.query or PATH.group is taken by itself where it exists
+    keep_document_ids : False passes over comments
+    n_threads : threads that parse; the usable cores by default
+    chunk_bytes : text in one piece of work, and about that of a block
+
+    Notes
+    -----
+    Time is linear in the text. Memory is the arrays and (threads + 2) chunks; where `sort`
+    must move rows it is twice the arrays.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder, "train.txt")
+    ...     _ = file.write_text("2 qid:7 1:0.5 3:1 #docid = A\\n0 qid:7 2:0.25 #docid = B\\n")
+    ...     data = read_text(file)
+    >>> data
+    RankingData(2 documents, 1 queries, 3 features, float32)
+    >>> data.X
+    array([[0.5 , 0.  , 1.  ],
+           [0.  , 0.25, 0.  ]], dtype=float32)
+    >>> data.document_ids
+    array(['A', 'B'], dtype=object)
+    """
+    how = _reading(path, dtype, missing, keep_document_ids, fill_missing=not sort)
+    seen = SeenQueries(how.path)
+    blocks = []
+    n_documents = n_features = 0
+    for parsed in _parsed(path, how, group_sizes, n_threads, chunk_bytes):
+        if not sort and parsed.query_lines[0]:
+            seen.add(parsed.block.query_ids, parsed.query_lines)
+        blocks.append(parsed.block)
+        n_documents += parsed.block.n_documents
+        n_features = max(n_features, parsed.block.n_features)
+        check_dense_size(n_documents, n_features, how.dtype.itemsize)
+    seen.check()
+    if not n_features:
+        raise DataError(f"{path} has no features: no line holds INDEX:VALUE")
+    _make_alike(blocks, n_features)
+    if sort:
+        blocks = regrouped_block(blocks, missing)
+    return RankingData(blocks, [str(index) for index in range(1, n_features + 1)])
+
+
+def read_text_blocks(
+    path: PathLike,
+    *,
+    dtype: DTypeLike = np.float32,
+    missing: Missing = "error",
+    group_sizes: GroupSizes = None,
+    keep_document_ids: bool = True,
+    n_features: int | None = None,
+    text_ids: bool = False,
+    n_threads: int | None = None,
+    chunk_bytes: int = CHUNK_BYTES,
+) -> Iterator[Block]:
+    """Yield the documents of a text file in blocks of whole queries, in order.
+
+    Memory is bounded: threads + 2 chunks and their blocks, and 16 bytes a query for the
+    check that no query comes again, which may raise some blocks after the repeated one.
+
+    A block is as wide as its largest index unless `n_features` is given, and its query ids
+    are int64 where all of the block are whole numbers unless `text_ids` is set; `scan_text`
+    tells both beforehand. The other parameters are those of `read_text`.
+    """
+    if n_features is not None and not 0 < n_features <= MAX_FEATURES:
+        raise ParameterError(
+            f"n_features must be from 1 to {MAX_FEATURES:,}, but is {n_features!r}"
+        )
+    how = _reading(
+        path, dtype, missing, keep_document_ids, n_features=n_features, text_ids=text_ids
+    )
+    return _streamed(path, how, group_sizes, n_threads, chunk_bytes)
+
+
+def scan_text(
+    path: PathLike, *, n_threads: int | None = None, chunk_bytes: int = CHUNK_BYTES
+) -> TextShape:
+    """Return the size of a text file in one fast pass; nothing else is checked.
+
+    An index above the limit of features does not count: reading will complain.
+    """
+    n_documents = n_features = 0
+    whole_ids = True
+    with TextStream(path) as stream:
+        head, line = read_head(stream, chunk_bytes)
+        parts = chunks(stream, head, line, cut_lines, chunk_bytes)
+        with closing(ordered_map(_scanned, parts, n_threads)) as shapes:
+            for shape in shapes:
+                n_documents += shape.n_documents
+                n_features = max(n_features, shape.n_features)
+                whole_ids = whole_ids and shape.whole_ids
+    if not n_documents:
+        raise _no_documents(str(path))
+    return TextShape(n_documents, n_features, whole_ids)
+
+
+def _reading(
+    path: PathLike, dtype: DTypeLike, missing: Missing, keep_document_ids: bool, **options: Any
+) -> Reading:
+    check_missing(missing)
+    kind = np.dtype(dtype)
+    if kind not in (np.float32, np.float64):
+        raise ParameterError(f"dtype must be float32 or float64, but is {kind}")
+    return Reading(str(path), kind, missing, keep_document_ids, **options)
+
+
+def _streamed(
+    path: PathLike, how: Reading, group_sizes: GroupSizes, n_threads: int | None, chunk_bytes: int
+) -> Iterator[Block]:
+    seen = SeenQueries(how.path)
+    n_documents = 0
+    for parsed in _parsed(path, how, group_sizes, n_threads, chunk_bytes):
+        if parsed.query_lines[0]:
+            seen.add(parsed.block.query_ids, parsed.query_lines)
+        yield replace(parsed.block, first_document=n_documents)
+        n_documents += parsed.block.n_documents
+    seen.check()
+
+
+def _parsed(
+    path: PathLike, how: Reading, group_sizes: GroupSizes, n_threads: int | None, chunk_bytes: int
+) -> Iterator[ParsedChunk]:
+    """Yield the file's chunks with at least one query, parsed."""
+    n_documents = 0
+    with TextStream(path) as stream:
+        head, line = read_head(stream, chunk_bytes)
+        cut = _cut(stream, head, group_sizes)
+        parts: Iterator[Chunk] = chunks(stream, head, line, cut, chunk_bytes)
+        with closing(ordered_map(partial(parse_chunk, how=how), parts, n_threads)) as results:
+            for parsed in results:
+                n_documents += parsed.block.n_documents
+                if parsed.block.n_queries:
+                    yield parsed
+    if isinstance(cut, CutGroups):
+        cut.check_end(how.path)
+    if not n_documents:
+        raise _no_documents(how.path)
+
+
+def _cut(stream: TextStream, head: NDArray[np.uint8], group_sizes: GroupSizes) -> Cut:
+    """Return how to cut the text: at its query ids, or by group sizes where it has none."""
+    with_qid = has_qid(head)
+    if with_qid is None:
+        raise _no_documents(stream.name)
+    if with_qid and group_sizes is not None:
+        raise DataError(
+            f"{stream.name} has query ids (qid:), and group sizes are given as well. "
+            "Leave group_sizes out."
+        )
+    if with_qid:
+        return cut_queries
+    sizes = find_group_file(stream.path) if group_sizes is None else group_sizes
+    return cut_queries if sizes is None else CutGroups(read_group_sizes(sizes))
+
+
+def _make_alike(blocks: list[Block], n_features: int) -> None:
+    """Bring blocks, one at a time, to one width and one type of query ids, in place."""
+    ids = one_type([block.query_ids for block in blocks])
+    for place, block in enumerate(blocks):
+        X = block.X
+        if block.n_features < n_features:
+            X = np.zeros((len(block.X), n_features), dtype=block.X.dtype, order="F")
+            X[:, : block.n_features] = block.X
+        blocks[place] = replace(block, X=X, query_ids=ids[place])
+
+
+def _scanned(chunk: Chunk) -> TextShape:
+    n_documents, n_features = measure_lines(chunk.text, MAX_FEATURES)
+    return TextShape(int(n_documents), int(n_features), bool(only_whole_ids(chunk.text)))
+
+
+def _no_documents(path: str) -> DataError:
+    return DataError(
+        f"{path} has no documents: it is empty, or holds only blank lines and comments. "
+        "Check that it is the right file and was written to the end."
+    )

@@ -1,0 +1,108 @@
+"""Files of text as streams of bytes: plain, gzip, xz and Zstandard, by their suffix."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import lzma
+import os
+import zlib
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from ranksieve.catalog import suggestion
+from ranksieve.errors import DataError
+from ranksieve.progress import report
+
+SUFFIXES = (".gz", ".xz", ".zst")
+
+
+class TextStream:
+    """A file opened for reading, decompressed on the way; errors become `DataError`.
+
+    Progress is reported in bytes of the file itself, the compressed ones.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        self.name = str(path)
+        self._raw = open_file(self.path)
+        self._total = os.fstat(self._raw.fileno()).st_size
+        self._text = _decompressed(self._raw, self.path.suffix.lower())
+
+    def __enter__(self) -> TextStream:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._text.close()
+        self._raw.close()
+
+    def fill(self, buffer: memoryview) -> int:
+        """Read until the buffer is full or the text ends; return the number of bytes."""
+        filled = 0
+        try:
+            while filled < len(buffer):
+                count = self._text.readinto(buffer[filled:])
+                if not count:
+                    break
+                filled += count
+        except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
+            raise self._broken(error) from error
+        report(f"reading {self.path.name}", self._raw.tell(), self._total)
+        return filled
+
+    def _broken(self, error: Exception) -> DataError:
+        if self.path.suffix.lower() not in SUFFIXES:
+            return DataError(f"{self.name} cannot be read: {error}")
+        return DataError(
+            f"{self.name} is not whole {self.path.suffix[1:]} data, after {self._raw.tell():,} of "
+            f"{self._total:,} bytes: {error}. Copy or download it again, or correct the suffix."
+        )
+
+
+def open_file(path: Path) -> io.BufferedReader:
+    """Open a file for reading bytes, or say why not and what may be meant."""
+    try:
+        if path.is_dir():
+            raise DataError(
+                f"{path} is a folder. Name a file in it{_names(path)}, or for LETOR's "
+                "Fold1 to Fold5 one of the folds' files."
+            )
+        return path.open("rb")
+    except FileNotFoundError:
+        raise DataError(f"there is no file {path}{_near(path)}") from None
+    except PermissionError:
+        raise DataError(f"{path} may not be read: no permission. Check its mode.") from None
+    except (OSError, ValueError) as error:
+        raise DataError(f"{path} cannot be opened: {error}") from None
+
+
+def _decompressed(raw: io.BufferedReader, suffix: str) -> Any:
+    if suffix == ".gz":
+        return gzip.GzipFile(fileobj=raw)
+    if suffix == ".xz":
+        return lzma.LZMAFile(raw)
+    if suffix == ".zst":
+        import pyarrow
+
+        return pyarrow.CompressedInputStream(pyarrow.PythonFile(raw, mode="r"), "zstd")
+    return raw
+
+
+def _near(path: Path) -> str:
+    try:
+        siblings = [entry.name for entry in os.scandir(path.parent)]
+    except OSError:
+        return f": there is no folder {path.parent}"
+    return suggestion(path.name, siblings)
+
+
+def _names(folder: Path) -> str:
+    names = sorted(entry.name for entry in os.scandir(folder) if entry.is_file())
+    return f" ({', '.join(names[:5])}{', ...' if len(names) > 5 else ''})" if names else ""

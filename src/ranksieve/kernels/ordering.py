@@ -1,0 +1,128 @@
+"""The order of a query's documents by score, with a rule for ties."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranksieve.kernels.compile import compiled
+
+INPUT, AVERAGE, WORST = 0, 1, 2
+TIES = {"input": INPUT, "average": AVERAGE, "worst": WORST}
+
+# Above this depth, shifting a sorted list costs more than sorting all documents.
+LIST_LIMIT = 64
+_RUN = 16
+
+
+@compiled
+def longest_query(query_ptr: NDArray[np.int64]) -> int:
+    """Return the number of documents of the longest query."""
+    longest = 0
+    for query in range(len(query_ptr) - 1):
+        longest = max(longest, query_ptr[query + 1] - query_ptr[query])
+    return longest
+
+
+@compiled
+def _precedes(
+    row: int, other: int, scores: NDArray[np.float64], y: NDArray[np.float64], tie_sign: int
+) -> Any:
+    """Tell whether a row must stand before another; `tie_sign` 1 is rising grade, -1 falling."""
+    if scores[row] != scores[other]:
+        return scores[row] > scores[other]
+    return tie_sign * (y[row] - y[other]) < 0
+
+
+@compiled
+def sort_rows(
+    rows: NDArray[np.int64],
+    n: int,
+    scores: NDArray[np.float64],
+    y: NDArray[np.float64],
+    tie_sign: int,
+    spare: NDArray[np.int64],
+) -> int:
+    """Sort rows[:n] by falling score, stably, and return how many pairs changed places.
+
+    Tied rows go by grade (`tie_sign` 1: rising, -1: falling) or keep their places (0).
+    A merge sort over runs: O(n log n).
+    """
+    inversions = 0
+    for first in range(0, n, _RUN):
+        for place in range(first + 1, min(first + _RUN, n)):
+            row = rows[place]
+            hole = place
+            while hole > first and _precedes(row, rows[hole - 1], scores, y, tie_sign):
+                rows[hole] = rows[hole - 1]
+                hole -= 1
+            rows[hole] = row
+            inversions += place - hole
+    width = _RUN
+    while width < n:
+        for first in range(0, n - width, 2 * width):
+            middle = first + width
+            stop = min(middle + width, n)
+            for place in range(width):
+                spare[place] = rows[first + place]
+            left, right, place = 0, middle, first
+            while left < width and right < stop:
+                if _precedes(rows[right], spare[left], scores, y, tie_sign):
+                    rows[place] = rows[right]
+                    right += 1
+                    inversions += width - left
+                else:
+                    rows[place] = spare[left]
+                    left += 1
+                place += 1
+            while left < width:
+                rows[place] = spare[left]
+                left += 1
+                place += 1
+        width *= 2
+    return inversions
+
+
+@compiled
+def best_rows(
+    y: NDArray[np.float64],
+    scores: NDArray[np.float64],
+    start: int,
+    stop: int,
+    depth: int,
+    ties: int,
+    rows: NDArray[np.int64],
+    spare: NDArray[np.int64],
+) -> int:
+    """Write the rows of the best documents of start:stop, best first; return how many.
+
+    At least the first `depth` are written, or all there are. Under AVERAGE the last group
+    of tied documents is written whole. O(n + depth² log(n / depth)) expected for a short
+    list, O(n log n) otherwise.
+    """
+    tie_sign = 1 if ties == WORST else 0
+    if depth >= stop - start or depth > LIST_LIMIT:
+        for row in range(start, stop):
+            rows[row - start] = row
+        sort_rows(rows, stop - start, scores, y, tie_sign, spare)
+        return stop - start
+    kept = 0
+    for row in range(start, stop):
+        if kept < depth:
+            kept += 1
+        elif not _precedes(row, rows[depth - 1], scores, y, tie_sign):
+            continue
+        hole = kept - 1
+        while hole > 0 and _precedes(row, rows[hole - 1], scores, y, tie_sign):
+            rows[hole] = rows[hole - 1]
+            hole -= 1
+        rows[hole] = row
+    if ties == AVERAGE:
+        last = rows[depth - 1]
+        for row in range(last + 1, stop):
+            if scores[row] == scores[last]:
+                rows[kept] = row
+                kept += 1
+    return kept

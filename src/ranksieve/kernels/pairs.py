@@ -1,0 +1,152 @@
+"""Sums over the pairs of a query with different grades, in O(m log m), without the pairs.
+
+Documents are visited in the order of their scores while a pointer adds those that come into
+reach to a binary indexed (Fenwick) tree over the grade levels; a prefix of the tree then
+answers for all documents of lower grade at once. Any number of levels, so real-valued
+relevance costs no more than a logarithm.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranksieve.kernels.compile import compiled
+from ranksieve.kernels.sorting import order_descending
+
+
+@compiled
+def grade_levels(
+    y: NDArray[np.float64], query_ptr: NDArray[np.int64], levels: NDArray[np.int32]
+) -> int:
+    """Write each document's level (0 for the lowest grade of its query); return the pairs."""
+    n_pairs = 0
+    for query in range(len(query_ptr) - 1):
+        start, stop = query_ptr[query], query_ptr[query + 1]
+        m = stop - start
+        order = np.empty(m, dtype=np.int32)
+        order_descending(y[start:stop], order, np.empty(m, dtype=np.int32))
+        level = 0
+        below = 0  # documents of strictly lower grade than the current group
+        for place in range(m - 1, -1, -1):
+            document = start + order[place]
+            if place < m - 1 and y[document] != y[start + order[place + 1]]:
+                level += 1
+                below = m - 1 - place
+            levels[document] = level
+            n_pairs += below
+    return n_pairs
+
+
+@compiled
+def _add(tree: NDArray[np.float64], level: int, value: float) -> None:
+    place = level + 1
+    while place < len(tree):
+        tree[place] += value
+        place += place & -place
+
+
+@compiled
+def _sum_below(tree: NDArray[np.float64], level: int) -> float:
+    total = 0.0
+    place = level
+    while place > 0:
+        total += tree[place]
+        place -= place & -place
+    return total
+
+
+@compiled
+def order_queries(
+    scores: NDArray[np.float64], query_ptr: NDArray[np.int64], order: NDArray[np.int32]
+) -> None:
+    """Write each query's documents, counted from its first, by falling score."""
+    for query in range(len(query_ptr) - 1):
+        start, stop = query_ptr[query], query_ptr[query + 1]
+        order_descending(scores[start:stop], order[start:stop], np.empty(stop - start, np.int32))
+
+
+@compiled
+def sums_over_violations(
+    scores: NDArray[np.float64],
+    levels: NDArray[np.int32],
+    query_ptr: NDArray[np.int64],
+    order: NDArray[np.int32],
+    carried: NDArray[np.float64],
+    worse: NDArray[np.float64],
+    better: NDArray[np.float64],
+) -> None:
+    """Sum, for each document, over the pairs in which its margin is below one.
+
+    A pair of documents i above j (by grade) is violated where s_j > s_i - 1. Row 0 of `worse`
+    receives the number of j that are violated with i, and row 1 the sum of c_j - c_i over
+    them, where c is `carried`; `better` receives the same for j, over the documents i.
+    `order` is that of `order_queries` at `scores`.
+    """
+    for query in range(len(query_ptr) - 1):
+        start, stop = query_ptr[query], query_ptr[query + 1]
+        n_levels = 1 + levels[start:stop].max()
+        if n_levels < 2:
+            worse[:, start:stop] = 0.0
+            better[:, start:stop] = 0.0
+            continue
+        _sum_over_worse(
+            scores[start:stop], levels[start:stop], n_levels, order[start:stop],
+            carried[start:stop], worse[:, start:stop],
+        )
+        _sum_over_better(
+            scores[start:stop], levels[start:stop], n_levels, order[start:stop],
+            carried[start:stop], better[:, start:stop],
+        )
+
+
+@compiled
+def _sum_over_worse(
+    scores: NDArray[np.float64],
+    levels: NDArray[np.int32],
+    n_levels: int,
+    order: NDArray[np.int32],
+    carried: NDArray[np.float64],
+    out: NDArray[np.float64],
+) -> None:
+    # Differences alone matter: measured from one document, large offsets eat no digits.
+    base = carried[0]
+    counts = np.zeros(n_levels + 1)
+    sums = np.zeros(n_levels + 1)
+    reach = 0
+    for place in range(len(order)):
+        i = order[place]
+        while reach < len(order) and scores[order[reach]] > scores[i] - 1.0:
+            j = order[reach]
+            _add(counts, levels[j], 1.0)
+            _add(sums, levels[j], carried[j] - base)
+            reach += 1
+        count = _sum_below(counts, levels[i])
+        out[0, i] = count
+        out[1, i] = _sum_below(sums, levels[i]) - count * (carried[i] - base)
+
+
+@compiled
+def _sum_over_better(
+    scores: NDArray[np.float64],
+    levels: NDArray[np.int32],
+    n_levels: int,
+    order: NDArray[np.int32],
+    carried: NDArray[np.float64],
+    out: NDArray[np.float64],
+) -> None:
+    base = carried[0]
+    counts = np.zeros(n_levels + 1)
+    sums = np.zeros(n_levels + 1)
+    reach = len(order) - 1
+    for place in range(len(order) - 1, -1, -1):
+        j = order[place]
+        # The same comparison as in _sum_over_worse, so that both see the same pairs.
+        while reach >= 0 and scores[j] > scores[order[reach]] - 1.0:
+            i = order[reach]
+            _add(counts, n_levels - 1 - levels[i], 1.0)
+            _add(sums, n_levels - 1 - levels[i], carried[i] - base)
+            reach -= 1
+        count = _sum_below(counts, n_levels - 1 - levels[j])
+        out[0, j] = count
+        out[1, j] = _sum_below(sums, n_levels - 1 - levels[j]) - count * (carried[j] - base)

@@ -1,0 +1,63 @@
+"""The squared hinge over pairs: RankSVM's loss."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranksieve.kernels.pairs import order_queries, sums_over_violations
+from ranksieve.losses.base import PairLoss, Targets
+
+
+class SquaredHingeLoss(PairLoss):
+    """Sum over pairs i above j of max(0, 1 - (s_i - s_j))^2.
+
+    Pairs are documents of one query with different grades. The loss is convex with a
+    continuous gradient; its generalised Hessian counts the pairs with a margin below one.
+
+    Notes
+    -----
+    Cost: O(m log m) time for a query of m documents with any number of grades, O(m) memory.
+
+    Examples
+    --------
+    >>> targets = Targets.from_grades(np.array([1.0, 0.0, 0.0]), np.array([0, 3]))
+    >>> SquaredHingeLoss().value_and_grad(np.array([0.5, 0.0, -2.0]), targets)
+    (0.25, array([-1.,  1.,  0.]))
+    """
+
+    def evaluate(self, scores: NDArray[np.float64], targets: Targets) -> SquaredHingeAtScores:
+        """Return value, gradient and Hessian products at `scores`."""
+        return SquaredHingeAtScores(scores, targets)
+
+
+class SquaredHingeAtScores:
+    """The squared hinge at given scores: the sort is made once and serves all products."""
+
+    def __init__(self, scores: NDArray[np.float64], targets: Targets) -> None:
+        self._scores, self._targets = scores, targets
+        self._order = np.empty(len(scores), dtype=np.int32)
+        order_queries(scores, targets.query_ptr, self._order)
+        worse, better = self._sums(scores)
+        # With d = 1 - (s_i - s_j): sum d over a document's violated pairs, on either side.
+        excess = worse[0] + worse[1]
+        self.gradient = 2.0 * ((better[0] - better[1]) - excess)
+        # sum d^2 = sum d (1 - (s_i - s_j)) = sum d + s . gradient / 2.
+        starts = np.repeat(scores[targets.query_ptr[:-1]], np.diff(targets.query_ptr))
+        self.value = float(excess.sum() + 0.5 * np.dot(scores - starts, self.gradient))
+
+    def product(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the generalised Hessian times `direction`: 2 sum (v_i - v_j) over violations."""
+        worse, better = self._sums(direction)
+        product: NDArray[np.float64] = -2.0 * (worse[1] + better[1])
+        return product
+
+    def _sums(
+        self, carried: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        targets = self._targets
+        worse, better = np.empty((2, 2, len(carried)))
+        sums_over_violations(
+            self._scores, targets.levels, targets.query_ptr, self._order, carried, worse, better
+        )
+        return worse, better

@@ -1,0 +1,7 @@
+"""Selectors: an order of the features, and a subset."""
+
+from ranksieve.selectors.base import Selection, Selector
+from ranksieve.selectors.filters.gas import GAS
+from ranksieve.selectors.filters.topk import TopK
+
+__all__ = ["GAS", "Selection", "Selector", "TopK"]

@@ -1,0 +1,142 @@
+"""The one interface of selectors."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from ranksieve.data import Block, RankingData
+from ranksieve.errors import ParameterError
+from ranksieve.estimator import RankingEstimator
+from ranksieve.kernels.columns import column_ranges
+from ranksieve.passes import run
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """What a method found: all features from best to worst, and a number for each."""
+
+    order: NDArray[np.int64]
+    scores: NDArray[np.float64]
+
+
+class Selector(SelectorMixin, RankingEstimator):  # type: ignore[misc]
+    """A method that puts features into an order and keeps the first of them.
+
+    Subclasses write `_select(data)` and take `n_features_to_select`: a whole number, a share
+    between 0 and 1, or None for half of the features, rounded up.
+
+    Attributes
+    ----------
+    order_ : (n_features,) array
+        A permutation of all features, best first; constant features come last.
+    scores_ : (n_features,) array, the method's own number for each feature
+    n_features_ : int, how many are selected
+    n_features_in_ : int
+    """
+
+    n_features_to_select: int | float | None
+
+    @abstractmethod
+    def _select(self, data: RankingData) -> Selection:
+        """Return an order of all features, with scores."""
+
+    def _fit(self, data: RankingData) -> None:
+        self.n_features_ = number_to_select(self.n_features_to_select, data.n_features)
+        found = self._select(data)
+        self.order_ = constant_last(found.order, constant_features(data))
+        self.scores_ = found.scores
+
+    def transform(self, X: Any) -> Any:
+        """Keep the selected features, in their own order, of a matrix, frame or RankingData."""
+        if isinstance(X, RankingData):
+            check_is_fitted(self)
+            return self._check_same_features(X).features(self.get_support(indices=True))
+        return super().transform(X)
+
+    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[Any]:
+        """Return the names of the selected features, in their own order."""
+        check_is_fitted(self)
+        if input_features is None and hasattr(self, "_data_names"):
+            return np.asarray(self._data_names, dtype=object)[self.get_support()]
+        names: NDArray[Any] = super().get_feature_names_out(input_features)
+        return names
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self)
+        mask = np.zeros(self.n_features_in_, dtype=bool)
+        mask[self.order_[: self.n_features_]] = True
+        return mask
+
+
+def number_to_select(wanted: int | float | None, n_features: int) -> int:
+    """Return how many features `n_features_to_select` asks for.
+
+    Examples
+    --------
+    >>> number_to_select(3, 10), number_to_select(0.25, 10), number_to_select(None, 5)
+    (3, 3, 3)
+    """
+    if wanted is None:
+        return (n_features + 1) // 2
+    if isinstance(wanted, Integral) and not isinstance(wanted, bool):
+        if 1 <= wanted <= n_features:
+            return int(wanted)
+        raise ParameterError(
+            f"n_features_to_select={wanted} must be between 1 and the number of features, "
+            f"{n_features}"
+        )
+    if isinstance(wanted, Real) and not isinstance(wanted, bool) and 0.0 < wanted < 1.0:
+        return int(np.ceil(wanted * n_features))
+    raise ParameterError(
+        "n_features_to_select must be a whole number, a share between 0 and 1, or None for "
+        f"half of the features, but is {wanted!r}"
+    )
+
+
+def by_score(scores: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return features from the highest score to the lowest; equal ones by index."""
+    return np.argsort(-scores, kind="stable").astype(np.int64)
+
+
+def constant_features(data: RankingData) -> NDArray[np.bool_]:
+    """Return which features have a single value in the whole data."""
+    least, most = run(_RangePass(), data, label="constant features")
+    constant: NDArray[np.bool_] = least == most
+    return constant
+
+
+def constant_last(
+    order: NDArray[np.int64], constant: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    """Move constant features to the end, keeping the order otherwise.
+
+    Examples
+    --------
+    >>> constant_last(np.array([2, 0, 1]), np.array([False, False, True]))
+    array([0, 1, 2])
+    """
+    last = constant[order]
+    return np.concatenate([order[~last], order[last]])
+
+
+@dataclass(frozen=True)
+class _RangePass:
+    def partial(self, piece: Block) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        least, most = np.empty((2, piece.n_features))
+        column_ranges(piece.X, piece.rows.start, piece.rows.stop, least, most)
+        return least, most
+
+    def combine(
+        self,
+        left: tuple[NDArray[np.float64], NDArray[np.float64]],
+        right: tuple[NDArray[np.float64], NDArray[np.float64]],
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return np.minimum(left[0], right[0]), np.maximum(left[1], right[1])

@@ -1,0 +1,1 @@
+"""Filters: selection before any model is trained."""

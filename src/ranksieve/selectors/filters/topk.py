@@ -1,0 +1,52 @@
+"""The features with the largest importance, one by one."""
+
+from __future__ import annotations
+
+from ranksieve.data import RankingData
+from ranksieve.importance import Importance, as_importance
+from ranksieve.measures import Measure
+from ranksieve.selectors.base import Selection, Selector, by_score
+
+
+class TopK(Selector):
+    """Features by importance alone; turns every importance into a selector.
+
+    Copies of a good feature are all kept: compare with `GAS`, which charges for similarity.
+
+    Parameters
+    ----------
+    importance : str, Measure or Importance
+        A measure's text such as "map" or "ndcg@10", or the name of an importance.
+    n_features_to_select : int, float or None
+        A number, a share between 0 and 1, or None for half of the features.
+
+    Attributes
+    ----------
+    order_ : all features by falling importance, equal ones by index; constant features last
+    scores_, importance_ : the importance of each feature
+
+    Notes
+    -----
+    Cost: that of the importance, and O(p log p).
+
+    Examples
+    --------
+    >>> from ranksieve import TopK, make_ranking
+    >>> data, truth = make_ranking(n_relevant=2, n_redundant=0, n_irrelevant=3, random_state=1)
+    >>> top = TopK("map", n_features_to_select=2).fit(data)
+    >>> sorted(top.order_[:2].tolist()) == truth.relevant.tolist()
+    True
+    """
+
+    def __init__(
+        self,
+        importance: str | Measure | Importance = "map",
+        *,
+        n_features_to_select: int | float | None = None,
+    ) -> None:
+        self.importance = importance
+        self.n_features_to_select = n_features_to_select
+
+    def _select(self, data: RankingData) -> Selection:
+        self.importance_ = as_importance(self.importance).scores(data)
+        return Selection(by_score(self.importance_), self.importance_)

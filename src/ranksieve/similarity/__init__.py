@@ -1,0 +1,23 @@
+"""Similarities: how alike the rankings by two features are."""
+
+from __future__ import annotations
+
+from ranksieve import catalog
+from ranksieve.similarity.base import Similarity
+from ranksieve.similarity.kendall import KendallSimilarity
+
+__all__ = ["KendallSimilarity", "Similarity", "as_similarity"]
+
+
+def as_similarity(spelled: str | Similarity) -> Similarity:
+    """Return the similarity that a text spells.
+
+    Examples
+    --------
+    >>> as_similarity("kendall")
+    KendallSimilarity()
+    """
+    if isinstance(spelled, Similarity):
+        return spelled
+    found: Similarity = catalog.parse(spelled, "similarity")
+    return found

@@ -1,0 +1,18 @@
+"""The one interface of similarities."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranksieve.data import RankingData
+
+
+class Similarity(ABC):
+    """How alike the rankings by two features are."""
+
+    @abstractmethod
+    def matrix(self, data: RankingData) -> NDArray[np.float64]:
+        """Return a symmetric matrix, features by features."""

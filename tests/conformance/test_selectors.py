@@ -1,0 +1,113 @@
+"""Laws that every selector in the catalog obeys."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from ranksieve import catalog, make_ranking
+from ranksieve.data import from_arrays
+from ranksieve.errors import DataError, ParameterError
+from ranksieve.passes import threads
+from tests.reference.cases import in_blocks
+
+SELECTORS = [
+    pytest.param(entry.load(), id=entry.class_name) for entry in catalog.entries("selectors")
+]
+pytestmark = pytest.mark.parametrize("selector", SELECTORS)
+
+
+def planted(seed=0):
+    return make_ranking(
+        120, 20, n_relevant=3, n_redundant=0, n_irrelevant=6, n_constant=2, random_state=seed
+    )
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_order_is_a_permutation_with_constant_features_last(selector, seed):
+    data, truth = planted(seed)
+    fitted = selector().fit(data)
+    assert sorted(fitted.order_.tolist()) == list(range(data.n_features))
+    assert sorted(fitted.order_[-2:].tolist()) == truth.constant.tolist()
+    assert fitted.scores_.shape == (data.n_features,)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_planted_features_are_found(selector, seed):
+    data, truth = planted(seed)
+    fitted = selector(n_features_to_select=3).fit(data)
+    assert fitted.get_support(indices=True).tolist() == truth.relevant.tolist()
+
+
+@pytest.mark.parametrize(
+    ("wanted", "kept"), [(1, 1), (11, 11), (0.5, 6), (0.01, 1), (None, 6), (np.int64(4), 4)]
+)
+def test_support_is_the_head_of_the_order(selector, wanted, kept):
+    data, _ = planted()
+    fitted = selector(n_features_to_select=wanted).fit(data)
+    assert fitted.n_features_ == kept
+    assert set(fitted.get_support(indices=True)) == set(fitted.order_[:kept])
+    assert fitted.transform(data.X).shape == (data.n_documents, kept)
+    view = fitted.transform(data)
+    np.testing.assert_array_equal(view.X, fitted.transform(data.X))
+    assert list(fitted.get_feature_names_out()) == list(view.feature_names)
+
+
+@pytest.mark.parametrize("wanted", [0, 12, -1, 1.5, 0.0, 1.0, "ten", True])
+def test_impossible_numbers_are_named(selector, wanted):
+    data, _ = planted()
+    with pytest.raises(ParameterError, match="n_features_to_select"):
+        selector(n_features_to_select=wanted).fit(data)
+
+
+def test_same_data_gives_the_same_order_and_survives_clone_and_pickle(selector):
+    data, _ = planted(1)
+    fitted = selector().fit(data)
+    again = clone(fitted).fit(data)
+    kept = pickle.loads(pickle.dumps(fitted))
+    np.testing.assert_array_equal(again.order_, fitted.order_)
+    np.testing.assert_array_equal(again.scores_, fitted.scores_)
+    np.testing.assert_array_equal(kept.order_, fitted.order_)
+
+
+def test_arrays_blocks_and_threads_agree(selector):
+    data, _ = planted(2)
+    one = selector().fit(data.X, data.y, qid=data.qid)
+    with threads(1):
+        blocks = selector().fit(in_blocks(data.X, data.y, data.query_ptr, [1, 7, 60]))
+    np.testing.assert_array_equal(blocks.order_, one.order_)
+    np.testing.assert_allclose(blocks.scores_, one.scores_, rtol=1e-12)
+
+
+def test_text_form_builds_the_same_selector(selector):
+    made = selector(n_features_to_select=3)
+    assert repr(catalog.parse(repr(made), "selectors")) == repr(made)
+
+
+def test_copied_features_and_one_document_queries_are_no_problem(selector):
+    data, _ = planted(0)
+    X = np.hstack([data.X, data.X])
+    fitted = selector().fit(X, data.y, qid=data.qid)
+    assert sorted(fitted.order_.tolist()) == list(range(X.shape[1]))
+    singles = selector().fit(X, data.y, qid=np.arange(len(X)))
+    assert sorted(singles.order_.tolist()) == list(range(X.shape[1]))
+
+
+def test_bad_data_is_named(selector):
+    X, y, qid = np.random.default_rng(0).random((6, 2)), [0, 1, 2, 0, 1, 2], [1, 1, 1, 2, 2, 2]
+    with pytest.raises(DataError, match="qid is required"):
+        selector().fit(X, y)
+    with pytest.raises(DataError, match="rows of a query must be adjacent"):
+        selector().fit(X, y, qid=[1, 2, 1, 2, 1, 2])
+    with pytest.raises(DataError, match="X contains NaN"):
+        selector().fit(np.where(X == X[3, 1], np.nan, X), y, qid=qid)
+    with pytest.raises(DataError, match="not negative"):
+        selector().fit(X, [0, 1, 2, 0, 1, -2], qid=qid)
+    fitted = selector().fit(X, y, qid=qid)
+    with pytest.raises(ValueError, match="features"):
+        fitted.transform(np.ones((3, 5)))
+    with pytest.raises(DataError, match="was fitted on 2"):
+        fitted.transform(from_arrays(np.ones((3, 5)), [0, 1, 2], [1, 1, 1]))

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ranksieve.kernels.pairs import grade_levels, order_queries, sums_over_violations
+from tests.reference.cases import random_arrays
+from tests.reference.pairs import preference_pairs
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_levels_count_the_distinct_lower_grades_of_the_query(seed):
+    _, y, query_ptr = random_arrays(seed)
+    levels = np.empty(len(y), dtype=np.int32)
+    n_pairs = grade_levels(y, query_ptr, levels)
+    assert n_pairs == len(preference_pairs(y, query_ptr))
+    for start, stop in zip(query_ptr, query_ptr[1:], strict=False):
+        expected = np.unique(y[start:stop], return_inverse=True)[1]
+        np.testing.assert_array_equal(levels[start:stop], expected)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("real_valued", [False, True])
+def test_sums_over_violations_equal_those_over_written_out_pairs(seed, real_valued):
+    rng = np.random.default_rng(seed)
+    _, y, query_ptr = random_arrays(seed)
+    if real_valued:
+        y = rng.random(len(y))
+    # Halves give margins of exactly one, which are not violated.
+    scores = rng.integers(-4, 5, size=len(y)) / 2.0
+    carried = rng.normal(size=len(y))
+    levels = np.empty(len(y), dtype=np.int32)
+    order = np.empty(len(y), dtype=np.int32)
+    grade_levels(y, query_ptr, levels)
+    order_queries(scores, query_ptr, order)
+    worse, better = np.full((2, 2, len(y)), np.nan)
+    sums_over_violations(scores, levels, query_ptr, order, carried, worse, better)
+
+    expected_worse, expected_better = np.zeros((2, 2, len(y)))
+    for i, j in preference_pairs(y, query_ptr):
+        if scores[j] > scores[i] - 1.0:
+            expected_worse[:, i] += 1, carried[j] - carried[i]
+            expected_better[:, j] += 1, carried[i] - carried[j]
+    np.testing.assert_allclose(worse, expected_worse, atol=1e-12)
+    np.testing.assert_allclose(better, expected_better, atol=1e-12)

@@ -1,0 +1,24 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ranksieve.kernels.sorting import order_descending
+
+
+@pytest.mark.parametrize("m", [0, 1, 2, 12, 13, 24, 25, 37, 150])
+@pytest.mark.parametrize("n_values", [1, 3, 1000])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_order_is_that_of_a_stable_sort(m, n_values, dtype):
+    rng = np.random.default_rng(m + n_values)
+    values = rng.integers(0, n_values, size=m).astype(dtype)
+    order, scratch = np.empty((2, m), dtype=np.int32)
+    order_descending(values, order, scratch)
+    np.testing.assert_array_equal(order, np.argsort(-values, kind="stable"))
+
+
+def test_infinities_come_first_and_last():
+    values = np.array([0.0, -np.inf, np.inf, 1.0])
+    order, scratch = np.empty((2, 4), dtype=np.int32)
+    order_descending(values, order, scratch)
+    assert order.tolist() == [2, 3, 0, 1]

@@ -1,0 +1,49 @@
+"""Random ranking data with the corners that real data has."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ranksieve.data import Block, RankingData
+
+
+def ragged_ptr(rng, n_queries, largest, *, first=0):
+    """Offsets of queries with 1 to `largest` documents; the first query has one."""
+    sizes = rng.integers(1, largest + 1, size=n_queries)
+    sizes[0] = 1
+    return np.concatenate([[first], first + np.cumsum(sizes)]).astype(np.int64)
+
+
+def random_arrays(seed, *, n_queries=12, largest=15, n_features=5, n_grades=4, dtype=np.float64):
+    """X with ties and a constant column, graded y, and offsets; some queries of one grade."""
+    rng = np.random.default_rng(seed)
+    query_ptr = ragged_ptr(rng, n_queries, largest)
+    n = query_ptr[-1]
+    X = np.asfortranarray(rng.integers(0, 7, size=(n, n_features)) / 7.0, dtype=dtype)
+    X[:, 0] = rng.normal(size=n)
+    X[:, -1] = 0.5
+    y = rng.integers(0, n_grades, size=n).astype(np.float64)
+    y[query_ptr[1] : query_ptr[2]] = 0.0
+    return X, y, query_ptr
+
+
+def in_blocks(X, y, query_ptr, borders):
+    """The same data as RankingData in blocks that end at the queries in `borders`."""
+    edges = [0, *borders, len(query_ptr) - 1]
+    blocks = []
+    for first, last in zip(edges, edges[1:], strict=False):
+        start, stop = query_ptr[first], query_ptr[last]
+        blocks.append(
+            Block(
+                np.asfortranarray(X[start:stop]),
+                y[start:stop],
+                query_ptr[first : last + 1] - start,
+                np.arange(first, last),
+            )
+        )
+    return RankingData(blocks, [f"x{index}" for index in range(X.shape[1])])
+
+
+def row_ids(query_ptr):
+    """One query id a row."""
+    return np.repeat(np.arange(len(query_ptr) - 1), np.diff(query_ptr))

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import kendalltau
+
+from ranksieve.data import from_arrays
+from ranksieve.similarity import KendallSimilarity
+from tests.reference.cases import in_blocks, random_arrays, row_ids
+from tests.reference.pairs import kendall_matrix
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_matrix_equals_that_over_written_out_pairs(seed):
+    X, y, query_ptr = random_arrays(seed)
+    similarity = KendallSimilarity().matrix(in_blocks(X, y, query_ptr, [2, 7]))
+    np.testing.assert_allclose(similarity, kendall_matrix(X, query_ptr), atol=1e-14)
+
+
+def test_without_ties_it_is_half_of_scipys_tau_plus_one():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 3))
+    similarity = KendallSimilarity().matrix(from_arrays(X, np.zeros(40), np.zeros(40, dtype=int)))
+    for f in range(3):
+        for g in range(3):
+            tau = kendalltau(X[:, f], X[:, g]).statistic
+            assert similarity[f, g] == pytest.approx((tau + 1) / 2)
+
+
+def test_ties_are_no_agreement_and_a_constant_is_like_none():
+    X = [[1.0, 5.0], [1.0, 5.0], [2.0, 5.0]]
+    similarity = KendallSimilarity().matrix(from_arrays(X, [0, 0, 1], [1, 1, 1]))
+    np.testing.assert_allclose(similarity, [[2 / 3, 0], [0, 0]])
+
+
+def test_a_feature_and_its_negative_have_similarity_zero():
+    X, y, query_ptr = random_arrays(1)
+    both = np.column_stack([X[:, 0], -X[:, 0]])
+    similarity = KendallSimilarity().matrix(from_arrays(both, y, row_ids(query_ptr)))
+    assert similarity[0, 1] == 0.0
+    assert similarity[0, 0] == 1.0
+
+
+def test_one_document_queries_do_not_vote():
+    X, y = np.array([[1.0, 2.0], [2.0, 1.0], [5.0, 5.0]]), np.zeros(3)
+    with_single = KendallSimilarity().matrix(from_arrays(X, y, [1, 1, 2]))
+    without = KendallSimilarity().matrix(from_arrays(X[:2], y[:2], [1, 1]))
+    np.testing.assert_array_equal(with_single, without)
+    only_singles = KendallSimilarity().matrix(from_arrays(X, y, [1, 2, 3]))
+    assert not only_singles.any()

@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import ranksieve
+from ranksieve import catalog
+from ranksieve.errors import ParameterError
+
+
+def test_every_component_in_a_folder_is_in_the_catalog_and_loads():
+    for family in catalog.FAMILIES:
+        for entry in catalog.entries(family):
+            assert entry.load().__name__ == entry.class_name
+
+
+def test_public_names_load_from_the_package():
+    for name in catalog.public_names():
+        assert getattr(ranksieve, name).__name__ == name
+        assert name in dir(ranksieve)
+    with pytest.raises(AttributeError, match="no attribute 'Nothing'"):
+        _ = ranksieve.Nothing
+
+
+def test_type_checkers_are_told_of_every_public_name():
+    with open(ranksieve.__file__, encoding="utf-8") as file:
+        listed = file.read()
+    for name in catalog.public_names():
+        assert f"import {name} as {name}" in listed, f"add {name} to ranksieve/__init__.py"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["GAS", "gas", "GAS()", "GAS(5)", 'GAS(importance="ndcg@10", balance=0.3)', "GAS(balance=-0.5)"],
+)
+def test_text_is_parsed_to_the_component_that_python_would_build(text):
+    parsed = catalog.parse(text, "selectors")
+    assert isinstance(parsed, ranksieve.GAS)
+    if "(" in text:
+        assert repr(parsed) == repr(eval(text, {"GAS": ranksieve.GAS}))
+
+
+def test_nested_components_are_built():
+    parsed = catalog.parse("GAS(similarity=KendallSimilarity())", "selectors")
+    assert type(parsed.similarity).__name__ == "KendallSimilarity"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("GSA", r"unknown selector 'GSA': did you mean 'GAS'\?"),
+        ("GAS(balanse=1)", r"GAS has no parameter 'balanse': did you mean 'balance'\?"),
+        ("GAS(balance=__import__('os'))", "unknown component '__import__'"),
+        ("GAS(balance=open)", "arguments are literals"),
+        ("GAS(**{})", "is not a literal"),
+        ("GAS(1, 2)", "GAS: too many positional arguments"),
+        ("GAS(", "cannot read 'GAS\\('"),
+        ("1 + 1", "expected a name, or a call"),
+        ("os.system('ls')", "expected a name, or a call"),
+        ("(" * 5000 + ")" * 5000, "cannot read"),
+        ("a" * 20_000, "at most 10000 characters"),
+    ],
+)
+def test_bad_text_ends_in_a_clear_error(text, message):
+    with pytest.raises(ParameterError, match=message):
+        catalog.parse(text, "selectors")
+
+
+def test_unknown_families_suggest_the_nearest():
+    with pytest.raises(ParameterError, match="unknown family 'selector': did you mean 'selectors'"):
+        catalog.entries("selector")
+
+
+def test_importing_the_package_loads_nothing_heavy():
+    code = "import sys, ranksieve; print([m for m in ('numpy', 'numba', 'sklearn') if m in sys.modules])"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
