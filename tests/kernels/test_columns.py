@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from ranksieve.kernels.columns import (
+    column_ranges,
     fill_missing,
     fill_missing_with_query_minimum,
     first_infinite,
@@ -66,3 +67,11 @@ def test_the_query_minimum_equals_numpy_nanmin(seed):
         part[:] = np.where(np.isnan(part), np.where(np.isinf(least), 0, least), part)
     fill_missing_with_query_minimum(X, ptr)
     np.testing.assert_array_equal(X, expected)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_ranges_are_of_the_rows_asked_for(dtype):
+    X = columns([9, 2, -1, 9], [-9, 5, 5, -9], dtype=dtype)
+    least, most = np.empty(2), np.empty(2)
+    column_ranges(X, 1, 3, least, most)
+    assert (least.tolist(), most.tolist()) == ([-1, 5], [2, 5])

@@ -99,3 +99,11 @@ def test_importing_the_measures_compiles_nothing():
         "assert not getattr(ndcg.ndcg_per_query, 'signatures', [])\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_changing_the_convention_sets_what_was_not_chosen():
+    assert NDCG(10).with_convention("letor") == NDCG(10, convention="letor")
+    assert NDCG(10, convention="letor").with_convention("standard") == NDCG(10)
+    chosen = NDCG(10, discount="letor", gain="linear")
+    assert chosen.with_convention("letor") == NDCG(10, gain="linear", convention="letor")
+    assert MAP(threshold=2).with_convention("letor") == MAP(threshold=2, convention="letor")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import ir_measures
 import lightgbm
 import numpy as np
@@ -41,6 +43,8 @@ IR = [
 
 @pytest.mark.parametrize(("theirs", "ours", "tolerance"), IR, ids=[str(row[0]) for row in IR])
 def test_ir_measures_agrees(theirs, ours, tolerance):
+    if tolerance > 1e-9 and shutil.which("perl") is None:
+        pytest.skip("gdeval, which computes this for ir_measures, needs perl")
     y, scores, qid = queries(0)
     qrels = [
         ir_measures.Qrel(str(q), f"d{i}", int(g))

@@ -6,6 +6,7 @@ starts as fast as the interpreter and click allow.
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -56,9 +57,10 @@ def main(arguments: list[str] | None = None) -> None:
     debug = "--debug" in given
     given = [argument for argument in given if argument != "--debug"]
     try:
-        _group.main(given, prog_name="ranksieve", standalone_mode=False)
-    except click.exceptions.Exit as ending:
-        sys.exit(ending.exit_code)
+        # Without standalone mode click returns the exit status instead of leaving with it.
+        status = _group.main(given, prog_name="ranksieve", standalone_mode=False)
+        sys.stdout.flush()
+        sys.exit(status if isinstance(status, int) else 0)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
@@ -66,8 +68,9 @@ def main(arguments: list[str] | None = None) -> None:
         sys.stderr.write("\nStopped.\n")
         sys.exit(130)
     except BrokenPipeError:
-        # The reader of a pipe has left (`ranksieve ... | head`): nothing to tell it.
-        sys.stderr.close()
+        # The reader of a pipe has left (`ranksieve ... | head`): nothing to tell it, and the
+        # interpreter must not try again at its end.
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123
         sys.exit(1)
     except Exception as error:  # noqa: BLE001 - the one place where errors become a panel
         if debug:

@@ -28,9 +28,9 @@ def print_json(content: Any) -> None:
 
 def write_json(content: Any, path: str) -> None:
     """Write unrounded JSON to a file, whole or not at all."""
-    from ranksieve.data.atomic import atomic_path
+    from ranksieve.data.atomic import replacing
 
-    with atomic_path(path) as temporary:
+    with replacing(path) as temporary:
         temporary.write_text(_text(content) + "\n", encoding="utf-8")
 
 

@@ -97,7 +97,7 @@ def _print(rows: list[dict[str, Any]], train: RankingData, test: RankingData) ->
 
     from ranksieve.cli._output import console, number
 
-    table = Table(title=f"RankSVM on {test.n_queries} held-out queries", title_justify="left", box=None)
+    table = Table(box=None)
     for heading, justify in (("", "left"), ("features", "right"), ("planted found", "right"), ("NDCG@10", "right"), ("MAP", "right"), ("seconds", "right")):
         table.add_column(heading, justify=justify)  # type: ignore[arg-type]
     for row in rows:
@@ -109,6 +109,7 @@ def _print(rows: list[dict[str, Any]], train: RankingData, test: RankingData) ->
             number(float(row["map"].mean())),
             f"{row['seconds']:.2f}",
         )
+    console().print(f"RankSVM on {test.n_queries} held-out queries", style="bold")
     console().print(table)
     chosen = rows[-1]
     names = ", ".join(train.feature_names[feature] for feature in chosen["kept"])

@@ -75,9 +75,7 @@ def command(
 
 
 def _with_convention(measure: Measure, convention: str | None) -> Measure:
-    from dataclasses import replace
-
-    return measure if convention is None else replace(measure, convention=convention)
+    return measure if convention is None else measure.with_convention(convention)
 
 
 def _as_json(

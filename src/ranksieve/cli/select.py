@@ -101,7 +101,7 @@ def _print_table(selector: Selector, data: RankingData, out: str | None) -> None
 
     from ranksieve.cli._output import console, number
 
-    table = Table(title=repr(selector), title_justify="left", title_style="bold", box=None)
+    table = Table(box=None)
     table.add_column("rank", justify="right")
     table.add_column("feature")
     table.add_column("score", justify="right")
@@ -114,6 +114,7 @@ def _print_table(selector: Selector, data: RankingData, out: str | None) -> None
         if importance is not None and shows_importance:
             cells.append(number(importance[feature]))
         table.add_row(*cells)
+    console().print(repr(selector), style="bold")
     console().print(table)
     console().print(
         f"{selector.n_features_} of {data.n_features} features, from {data.n_documents:,} documents "

@@ -217,7 +217,7 @@ def _as_ids(ids: NDArray[Any]) -> NDArray[Any]:
     if ids.dtype.kind == "S":
         return np.char.decode(ids, "utf-8")
     if ids.dtype.kind == "T":
-        return ids.astype(str)
+        return np.array(ids.tolist(), dtype=np.str_)
     if ids.dtype.kind not in "iuU":
         raise ValueError(f"they are {ids.dtype}")
     return ids

@@ -43,7 +43,7 @@ def fill(X: NDArray[Any], query_ptr: NDArray[np.int64], missing: Missing) -> Non
     if missing == "query-minimum":
         fill_missing_with_query_minimum(X, query_ptr)
     elif missing != "error":
-        if abs(missing) > np.finfo(X.dtype).max:
+        if abs(missing) > float(np.finfo(X.dtype).max):
             raise ParameterError(
                 f"missing={missing!r} is too large for {X.dtype}: choose a smaller number, or "
                 "dtype=np.float64"

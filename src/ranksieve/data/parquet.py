@@ -174,7 +174,9 @@ def write_parquet(
             for block in blocks:
                 table = _table(block, names, None if writer is None else writer.schema)
                 if writer is None:
-                    writer = pq.ParquetWriter(temporary, table.schema, compression="zstd")
+                    writer = pq.ParquetWriter(
+                        temporary, table.schema, compression="zstd", write_page_checksum=True
+                    )
                 writer.write_table(table, row_group_size=len(table))
         except pa.ArrowInvalid as error:
             raise DataError(f"cannot write {path}: blocks of different types ({error})") from error

@@ -215,13 +215,14 @@ def _feature_indices(which: Any, names: tuple[str, ...]) -> NDArray[np.int64]:
     if chosen.dtype.kind in "UTO":
         chosen = np.atleast_1d(chosen)
         places = {name: index for index, name in enumerate(names)}
-        unknown = [name for name in chosen if name not in places]
+        asked = chosen.tolist()
+        unknown = [name for name in asked if name not in places]
         if unknown:
             raise DataError(
                 f"no feature is called {unknown[0]!r}{suggestion(unknown[0], names)} "
                 f"There are {len(names)} features."
             )
-        chosen = np.array([places[name] for name in chosen], dtype=np.int64)
+        chosen = np.array([places[name] for name in asked], dtype=np.int64)
     chosen = _indices(chosen, len(names), "features")
     if len(np.unique(chosen)) < len(chosen):
         raise DataError("a feature may be chosen once; the list names one of them again")

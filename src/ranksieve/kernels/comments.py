@@ -14,9 +14,7 @@ _NUL, _HASH = 0, 35
 
 
 @compiled
-def read_comment(
-    text: NDArray[np.uint8], position: int, row: int, spans: NDArray[np.int64]
-) -> int:
+def read_comment(text: NDArray[np.uint8], position: int, row: int, spans: NDArray[np.int64]) -> int:
     """Store the span of the document id in the comment after a '#', and return the line's end.
 
     `docid = X ...` gives X, another comment its whole text without the blanks around it.
@@ -37,9 +35,7 @@ def read_comment(
 
 
 @compiled
-def copy_spans(
-    text: NDArray[np.uint8], spans: NDArray[np.int64], out: NDArray[np.uint8]
-) -> None:
+def copy_spans(text: NDArray[np.uint8], spans: NDArray[np.int64], out: NDArray[np.uint8]) -> None:
     """Copy the span of each row into the row of `out`, which is zero elsewhere."""
     for row in range(len(spans)):
         for offset in range(spans[row, 1] - spans[row, 0]):

@@ -112,9 +112,7 @@ def _read_exponent(text: NDArray[np.uint8], position: int) -> tuple[int, int]:
 
 
 @compiled
-def _read_word(
-    text: NDArray[np.uint8], position: int, unsigned: bool
-) -> tuple[float, int, int]:
+def _read_word(text: NDArray[np.uint8], position: int, unsigned: bool) -> tuple[float, int, int]:
     if _spells(text, position, _NAN):
         return np.nan, position + 3, MISSING
     if unsigned and _spells(text, position, _NULL):

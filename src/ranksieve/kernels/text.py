@@ -164,7 +164,9 @@ def _read_head(
     if stop - start > MAX_QID_BYTES:
         return QID_LONG, start
     run = counts[N_RUNS]
-    if run == 0 or not same_id(text, start, stop, runs[run - 1, RUN_START], runs[run - 1, RUN_STOP]):
+    if run == 0 or not same_id(
+        text, start, stop, runs[run - 1, RUN_START], runs[run - 1, RUN_STOP]
+    ):
         runs[run, RUN_ROW], runs[run, RUN_LINE] = row, line
         runs[run, RUN_START], runs[run, RUN_STOP] = start, stop
         counts[N_RUNS] += 1

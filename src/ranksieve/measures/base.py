@@ -120,6 +120,17 @@ class Measure(ABC):
         """Return the same measure with another rule for ties."""
         return replace(self, ties=ties)
 
+    def with_convention(self, convention: Convention) -> Self:
+        """Return the same measure in another convention, which sets what was not chosen.
+
+        Examples
+        --------
+        >>> from ranksieve import NDCG
+        >>> NDCG(10).with_convention("letor") == NDCG(10, convention="letor")
+        True
+        """
+        return type(self)(**{**self._changed(), "convention": convention})
+
     @property
     def parameters(self) -> dict[str, Any]:
         """All parameters by name, the measure's own before those that measures share."""

@@ -78,7 +78,7 @@ class NDCG(Measure):
 
     def check_grades(self, y: NDArray[np.float64]) -> None:
         """Raise unless all gains exist and their sums are finite."""
-        highest = float(y.max())
+        highest = float(y.max(initial=0.0))
         if self.gain == "exponential":
             check_levels(y, "NDCG with gain='exponential'")
             if highest > GRADE_LIMIT:

@@ -107,7 +107,8 @@ def read_head(stream: TextStream, size: int) -> tuple[Bytes, int]:
     """
     check_start, line, carry = True, 1, np.empty(0, dtype=np.uint8)
     while True:
-        text, ended = _more(stream, carry, max(min(size, _HEAD_BYTES), len(carry)))
+        count = max(min(size, _HEAD_BYTES), len(carry))
+        text, ended = _more(stream, carry, min(count, MAX_LINE_BYTES + 1 - len(carry)))
         if check_start:
             check_magic(stream.name, text[:16].tobytes())
             text = text[len(_MARK) :] if text[:3].tobytes() == _MARK else text

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -77,7 +79,7 @@ _WORDS = {
     ),
     codes.VALUE_LARGE: (
         "the value {value} of feature {feature} is too large for {dtype}",
-        "{wider}",
+        "Rescale the feature{wider}.",
     ),
     codes.LINE_LONG: (
         f"the line has more than {codes.MAX_LINE_BYTES >> 20} MiB",
@@ -105,13 +107,12 @@ def line_complaint(
         )
     feature, _, value = token.partition(b":")
     what, remedy = _WORDS[code]
-    wider = "Pass dtype='float64'." if dtype == "float32" else "Rescale the feature."
     found = {
         "token": quoted(token),
         "feature": shortened(feature),
         "value": quoted(value),
         "dtype": dtype,
-        "wider": wider,
+        "wider": ", or pass dtype='float64'" if dtype == "float32" and _fits_double(value) else "",
     }
     return complain(path, line, what.format(**found), remedy.format(**found))
 
@@ -156,3 +157,10 @@ def rest_of_text(text: NDArray[np.uint8], position: int) -> bytes:
 
 def _looks_like_header(line_text: bytes) -> bool:
     return line_text[:1].isalpha() or line_text[:1] in (b'"', b"'", b"_")
+
+
+def _fits_double(value: bytes) -> bool:
+    try:
+        return math.isfinite(float(value))
+    except ValueError:
+        return False

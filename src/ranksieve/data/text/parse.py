@@ -78,13 +78,18 @@ def parse_chunk(chunk: Chunk, how: Reading) -> ParsedChunk:
     return ParsedChunk(Block(arrays.X, arrays.y, query_ptr, query_ids, documents), lines)
 
 
+def check_size(how: Reading, n_documents: int, n_features: int) -> None:
+    """Raise, with the file's name, if a dense matrix of this size would not fit into memory."""
+    try:
+        check_dense_size(n_documents, n_features, how.dtype.itemsize)
+    except DataError as error:
+        raise DataError(f"{how.path}: {error}") from None
+
+
 def _allocated(chunk: Chunk, how: Reading) -> _Arrays:
     n, width = (int(size) for size in measure_lines(chunk.text, kernel.MAX_FEATURES))
     width = width if how.n_features is None else how.n_features
-    try:
-        check_dense_size(n, width, how.dtype.itemsize)
-    except DataError as error:
-        raise DataError(f"{how.path}: {error}") from None
+    check_size(how, n, width)
     return _Arrays(
         X=np.zeros((n, width), dtype=how.dtype, order="F"),
         y=np.empty(n),

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ranksieve.data.block import Block
-from ranksieve.data.check import check_dense_size
 from ranksieve.data.missing import Missing, check_missing
 from ranksieve.data.ranking_data import RankingData
 from ranksieve.data.text.chunks import (
@@ -29,7 +28,7 @@ from ranksieve.data.text.chunks import (
 )
 from ranksieve.data.text.groups import find_group_file, read_group_sizes
 from ranksieve.data.text.parallel import ordered_map
-from ranksieve.data.text.parse import ParsedChunk, Reading, parse_chunk
+from ranksieve.data.text.parse import ParsedChunk, Reading, check_size, parse_chunk
 from ranksieve.data.text.regroup import regrouped_block
 from ranksieve.data.text.repeats import SeenQueries, one_type
 from ranksieve.data.text.streams import TextStream
@@ -110,7 +109,7 @@ def read_text(
         blocks.append(parsed.block)
         n_documents += parsed.block.n_documents
         n_features = max(n_features, parsed.block.n_features)
-        check_dense_size(n_documents, n_features, how.dtype.itemsize)
+        check_size(how, n_documents, n_features)
     seen.check()
     if not n_features:
         raise DataError(f"{path} has no features: no line holds INDEX:VALUE")

@@ -54,14 +54,17 @@ class TextStream:
                 filled += count
         except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
             raise self._broken(error) from error
-        report(f"reading {self.path.name}", self._raw.tell(), self._total)
+        report(f"reading {self.path.name}", self._done(), self._total)
         return filled
+
+    def _done(self) -> int:
+        return self._raw.tell() if self._raw.seekable() else 0
 
     def _broken(self, error: Exception) -> DataError:
         if self.path.suffix.lower() not in SUFFIXES:
             return DataError(f"{self.name} cannot be read: {error}")
         return DataError(
-            f"{self.name} is not whole {self.path.suffix[1:]} data, after {self._raw.tell():,} of "
+            f"{self.name} is not whole {self.path.suffix[1:]} data, after {self._done():,} of "
             f"{self._total:,} bytes: {error}. Copy or download it again, or correct the suffix."
         )
 
@@ -69,12 +72,9 @@ class TextStream:
 def open_file(path: Path) -> io.BufferedReader:
     """Open a file for reading bytes, or say why not and what may be meant."""
     try:
-        if path.is_dir():
-            raise DataError(
-                f"{path} is a folder. Name a file in it{_names(path)}, or for LETOR's "
-                "Fold1 to Fold5 one of the folds' files."
-            )
         return path.open("rb")
+    except IsADirectoryError:
+        raise DataError(f"{path} is a folder. Name a file in it{_names(path)}.") from None
     except FileNotFoundError:
         raise DataError(f"there is no file {path}{_near(path)}") from None
     except PermissionError:
