@@ -20,5 +20,5 @@ def real_data() -> Path:
         if place and Path(place).is_dir():
             return Path(place)
     pytest.skip(
-        "real ranking data is absent: set RANKSIEVE_DATA to the folder that holds OHSUMED/ and MQ2008/"
+        "real ranking data is absent: set RANKSIEVE_DATA to the folder with OHSUMED/ and MQ2008/"
     )

@@ -34,11 +34,12 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    public: list[str] = import_module("ranksieve.catalog").public_names()
-    return sorted({*globals(), *_DATA, *public})
+    return sorted({*globals(), *_load("__all__")})
 
 
 def _load(name: str) -> Any:
+    if name == "__all__":
+        return [*_DATA, *import_module("ranksieve.catalog").public_names()]
     if name in _DATA:
         return getattr(import_module("ranksieve.data"), name)
     return import_module("ranksieve.catalog").public(name)

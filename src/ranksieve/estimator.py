@@ -78,9 +78,7 @@ def _validated(estimator: Any, X: Any, y: Any, *, reset: bool) -> Any:
     try:
         if not reset:
             return _dense(validate_data(estimator, X, **options))
-        X, y = validate_data(
-            estimator, X, y, y_numeric=True, ensure_all_finite=False, **options
-        )
+        X, y = validate_data(estimator, X, y, y_numeric=True, ensure_all_finite=False, **options)
     except ValueError as error:
         raise DataError(str(error)) from None
     return _dense(X), y

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -61,7 +60,9 @@ def test_a_command_without_arguments_shows_its_help(ranksieve, command):
 
 def test_select_prints_what_the_library_selects(ranksieve, letor, tmp_path):
     out_file = tmp_path / "features.json"
-    status, out, _ = ranksieve("select", letor, "-m", "GAS(balance=0.3)", "-k", 3, "--out", out_file)
+    status, out, _ = ranksieve(
+        "select", letor, "-m", "GAS(balance=0.3)", "-k", 3, "--out", out_file
+    )
     gas = GAS(3, balance=0.3).fit(load(letor))
     names = [load(letor).feature_names[feature] for feature in gas.order_]
     assert status == 0
@@ -75,7 +76,7 @@ def test_select_prints_what_the_library_selects(ranksieve, letor, tmp_path):
     assert [row["feature"] for row in content["order"]] == names
     assert [row["score"] for row in content["order"]] == gas.scores_[gas.order_].tolist()
     assert content["data"]["fingerprint"] == load(letor).fingerprint
-    assert os.listdir(tmp_path) == ["features.json"]
+    assert list(tmp_path.iterdir()) == [out_file]
 
 
 def test_select_prints_json_that_is_valid_where_scores_are_not_finite(ranksieve, tmp_path):
@@ -100,7 +101,9 @@ def test_select_prints_json_that_is_valid_where_scores_are_not_finite(ranksieve,
         (["--out", "/nowhere/features.json"], 1, "/nowhere"),
     ],
 )
-def test_mistakes_end_in_one_panel_that_says_what_to_do(ranksieve, letor, monkeypatch, arguments, status, message):
+def test_mistakes_end_in_one_panel_that_says_what_to_do(
+    ranksieve, letor, monkeypatch, arguments, status, message
+):
     monkeypatch.setenv("COLUMNS", "400")
     code, out, err = ranksieve("select", letor, *arguments)
     assert code == status

@@ -65,8 +65,6 @@ def test_a_constant_feature_scores_as_random_orders_do_on_average(importance):
 
 
 def test_a_planted_feature_scores_above_noise(importance):
-    data, truth = make_ranking(
-        200, n_relevant=1, n_redundant=0, n_irrelevant=5, random_state=1
-    )
+    data, truth = make_ranking(200, n_relevant=1, n_redundant=0, n_irrelevant=5, random_state=1)
     scores = importance.scores(data)
     assert scores.argmax() == truth.relevant[0]

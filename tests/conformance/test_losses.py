@@ -70,8 +70,12 @@ def test_order_of_rows_and_queries_does_not_matter(loss):
     scores, y, query_ptr = case(7)
     value, gradient = loss.value_and_grad(scores, Targets.from_grades(y, query_ptr))
     queries = rng.permutation(len(query_ptr) - 1)
-    rows = np.concatenate([rng.permutation(np.arange(query_ptr[q], query_ptr[q + 1])) for q in queries])
+    rows = np.concatenate(
+        [rng.permutation(np.arange(query_ptr[q], query_ptr[q + 1])) for q in queries]
+    )
     moved_ptr = np.concatenate([[0], np.cumsum(np.diff(query_ptr)[queries])])
-    moved, moved_gradient = loss.value_and_grad(scores[rows], Targets.from_grades(y[rows], moved_ptr))
+    moved, moved_gradient = loss.value_and_grad(
+        scores[rows], Targets.from_grades(y[rows], moved_ptr)
+    )
     assert moved == pytest.approx(value, rel=1e-12)
     np.testing.assert_allclose(moved_gradient, gradient[rows], atol=1e-11)

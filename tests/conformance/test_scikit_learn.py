@@ -85,7 +85,10 @@ def test_pipeline_in_a_grid_search_by_query_folds_gets_its_qid(data):
     # By hand: the same folds, the same pipeline, the mean of the folds' NDCG@10.
     scores = []
     for train, test in GroupKFold(3).split(data.X, data.y, data.qid):
-        gas = GAS(importance="ndcg@10", n_features_to_select=search.best_params_["gas__n_features_to_select"])
+        gas = GAS(
+            importance="ndcg@10",
+            n_features_to_select=search.best_params_["gas__n_features_to_select"],
+        )
         svm = RankSVM(C=search.best_params_["ranksvm__C"])
         kept = gas.fit_transform(data.X[train], data.y[train], qid=data.qid[train])
         svm.fit(kept, data.y[train], qid=data.qid[train])
@@ -97,8 +100,12 @@ def test_pipeline_in_a_grid_search_by_query_folds_gets_its_qid(data):
 def test_any_measure_is_a_scorer(data):
     scorer = make_scorer(MAP()).set_score_request(qid=True)
     result = cross_validate(
-        RankSVM(), data.X, data.y, params={"qid": data.qid, "groups": data.qid},
-        cv=GroupKFold(3), scoring=scorer,
+        RankSVM(),
+        data.X,
+        data.y,
+        params={"qid": data.qid, "groups": data.qid},
+        cv=GroupKFold(3),
+        scoring=scorer,
     )
     assert ((result["test_score"] > 0) & (result["test_score"] <= 1)).all()
 

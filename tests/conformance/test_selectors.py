@@ -103,7 +103,7 @@ def test_bad_data_is_named(selector):
     with pytest.raises(DataError, match="rows of a query must be adjacent"):
         selector().fit(X, y, qid=[1, 2, 1, 2, 1, 2])
     with pytest.raises(DataError, match="X contains NaN"):
-        selector().fit(np.where(X == X[3, 1], np.nan, X), y, qid=qid)
+        selector().fit(np.where(X[3, 1] == X, np.nan, X), y, qid=qid)
     with pytest.raises(DataError, match="not negative"):
         selector().fit(X, [0, 1, 2, 0, 1, -2], qid=qid)
     fitted = selector().fit(X, y, qid=qid)

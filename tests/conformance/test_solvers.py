@@ -32,7 +32,10 @@ def test_optimum_is_that_of_an_outside_solver_on_explicit_pairs(solver, seed, C)
         return 0.5 * w @ w + C * slack @ slack, w - 2 * C * differences.T @ slack
 
     outside = minimize(
-        objective, np.zeros(X.shape[1]), jac=True, method="L-BFGS-B",
+        objective,
+        np.zeros(X.shape[1]),
+        jac=True,
+        method="L-BFGS-B",
         options={"ftol": 1e-15, "gtol": 1e-10, "maxiter": 10_000},
     )
     found = solver().solve(problem(seed, C))

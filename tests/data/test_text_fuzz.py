@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import random
+import re
 import tempfile
 from pathlib import Path
 
@@ -20,7 +21,7 @@ steady = settings(
     derandomize=True,
     database=None,
     deadline=None,
-    max_examples=300,
+    max_examples=120,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 
@@ -73,10 +74,8 @@ def assert_equal_or_refused(folder: Path, raw: bytes) -> bool:
     path.write_bytes(raw)
     try:
         data = read_text(path, dtype=np.float64, missing=-7.5)
-    except DataError as error:
-        assert "fuzz.txt" in str(error)
-        assert len(str(error)) < 1000
-        with pytest.raises(DataError):
+    except DataError:
+        with pytest.raises(DataError, match=r"fuzz\.txt.{20,900}$"):
             read_text(path, dtype=np.float64, missing=-7.5, chunk_bytes=16, n_threads=2)
         return False
     _assert_chunks_do_not_matter(path, data)
@@ -84,7 +83,6 @@ def assert_equal_or_refused(folder: Path, raw: bytes) -> bool:
     if reading is not None and data.query_ids.dtype == np.int64:
         X, y, qid = reading
         assert np.array_equal(data.X, np.where(np.isnan(X), -7.5, X))
-        assert np.array_equal(np.signbit(data.X), np.signbit(np.where(np.isnan(X), -7.5, X)))
         assert np.array_equal(data.y, y)
         assert np.array_equal(data.qid, qid)
     return True
@@ -100,6 +98,7 @@ def _assert_chunks_do_not_matter(path: Path, data) -> None:
     assert scan_text(path)[:2] == (data.n_documents, data.n_features)
 
 
+@pytest.mark.slow
 @steady
 @given(st.lists(lines(), min_size=1, max_size=6).map("".join))
 @example("0 qid:1 1:9007199254740993.00000000000000000000001\n")
@@ -108,6 +107,7 @@ def test_lines_of_all_forms_are_read_as_scikit_learn_does_or_refused(folder, tex
     assert_equal_or_refused(folder, text.encode())
 
 
+@pytest.mark.slow
 @steady
 @given(st.lists(sorted_pairs, min_size=1, max_size=6), st.data())
 def test_clean_lines_are_read_and_not_refused(folder, rows, data):
@@ -130,6 +130,7 @@ def _is_plain(value: str) -> bool:
         return False
 
 
+@pytest.mark.slow
 @steady
 @given(st.binary(max_size=200))
 def test_any_bytes_are_read_or_refused(folder, raw):
@@ -141,12 +142,15 @@ PIECES = [b":", b" ", b"\n", b"#", b"-", b"qid:", b"0", b"1e5", b"nan", b"\0", b
 
 
 def mutated(rng: random.Random, raw: bytes) -> bytes:
-    """Change one to three places: a byte replaced, removed or put in, a slice moved or doubled."""
-    for _ in range(rng.randint(1, 3)):
+    """Change one or two places: bytes replaced, removed or put in, a slice doubled or moved."""
+    for _ in range(rng.randint(1, 2)):
         start, stop = sorted(rng.randrange(len(raw) + 1) for _ in range(2))
         stop = min(stop, start + 30)
-        change = rng.randrange(5)
-        if change == 0:
+        digit = str(rng.randrange(10)).encode()
+        change = rng.choice([-1, -1, -1, -1, 0, 1, 2, 3, 4])
+        if change == -1:
+            raw = raw[:start] + re.sub(rb"(?<=\.)\d", digit, raw[start:stop]) + raw[stop:]
+        elif change == 0:
             raw = raw[:start] + bytes([rng.randrange(256)]) + raw[start + 1 :]
         elif change == 1:
             raw = raw[:start] + raw[stop:]

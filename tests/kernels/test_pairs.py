@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -14,7 +16,7 @@ def test_levels_count_the_distinct_lower_grades_of_the_query(seed):
     levels = np.empty(len(y), dtype=np.int32)
     n_pairs = grade_levels(y, query_ptr, levels)
     assert n_pairs == len(preference_pairs(y, query_ptr))
-    for start, stop in zip(query_ptr, query_ptr[1:], strict=False):
+    for start, stop in itertools.pairwise(query_ptr):
         expected = np.unique(y[start:stop], return_inverse=True)[1]
         np.testing.assert_array_equal(levels[start:stop], expected)
 

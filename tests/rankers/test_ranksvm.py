@@ -79,15 +79,21 @@ def test_score_is_the_mean_ndcg_at_10():
 
 def test_missing_the_tolerance_warns_with_the_numbers():
     X, y, query_ptr = random_arrays(1)
-    with pytest.warns(ConvergenceWarning, match=r"after 1 iterations with a relative gap of .*tol=1e-15"):
+    with pytest.warns(
+        ConvergenceWarning, match=r"after 1 iterations with a relative gap of .*tol=1e-15"
+    ):
         svm = RankSVM(C=100.0, tol=1e-15, max_iter=1).fit(X, y, qid=row_ids(query_ptr))
     assert not svm.converged_
 
 
 @pytest.mark.parametrize(
     ("parameters", "message"),
-    [({"C": 0}, "C must be a positive number"), ({"C": np.nan}, "C must be"),
-     ({"tol": 0}, "tol must be positive"), ({"max_iter": 0}, "max_iter must be at least 1")],
+    [
+        ({"C": 0}, "C must be a positive number"),
+        ({"C": np.nan}, "C must be"),
+        ({"tol": 0}, "tol must be positive"),
+        ({"max_iter": 0}, "max_iter must be at least 1"),
+    ],
 )
 def test_bad_parameters_are_named(parameters, message):
     with pytest.raises(ParameterError, match=message):

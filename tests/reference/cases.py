@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 from ranksieve.data import Block, RankingData
@@ -31,7 +33,7 @@ def in_blocks(X, y, query_ptr, borders):
     """The same data as RankingData in blocks that end at the queries in `borders`."""
     edges = [0, *borders, len(query_ptr) - 1]
     blocks = []
-    for first, last in zip(edges, edges[1:], strict=False):
+    for first, last in itertools.pairwise(edges):
         start, stop = query_ptr[first], query_ptr[last]
         blocks.append(
             Block(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 
@@ -9,7 +11,7 @@ def preference_pairs(y, query_ptr):
     """All (i, j) of one query with y_i > y_j."""
     return [
         (i, j)
-        for start, stop in zip(query_ptr, query_ptr[1:], strict=False)
+        for start, stop in itertools.pairwise(query_ptr)
         for i in range(start, stop)
         for j in range(start, stop)
         if y[i] > y[j]
@@ -18,7 +20,9 @@ def preference_pairs(y, query_ptr):
 
 def squared_hinge(scores, y, query_ptr):
     """Sum over pairs of max(0, 1 - (s_i - s_j))^2."""
-    return sum(max(0.0, 1.0 - (scores[i] - scores[j])) ** 2 for i, j in preference_pairs(y, query_ptr))
+    return sum(
+        max(0.0, 1.0 - (scores[i] - scores[j])) ** 2 for i, j in preference_pairs(y, query_ptr)
+    )
 
 
 def pair_differences(X, y, query_ptr):
@@ -30,19 +34,20 @@ def pair_differences(X, y, query_ptr):
 def kendall_agreement(f, g):
     """Share of pairs of documents that f and g both order strictly, and alike."""
     m = len(f)
-    alike = sum(
-        (f[i] - f[j]) * (g[i] - g[j]) > 0 for i in range(m) for j in range(i)
-    )
+    alike = sum((f[i] - f[j]) * (g[i] - g[j]) > 0 for i in range(m) for j in range(i))
     return alike / (m * (m - 1) / 2)
 
 
 def kendall_matrix(X, query_ptr):
     """Mean over queries with at least two documents of the share of agreements."""
-    queries = [(a, b) for a, b in zip(query_ptr, query_ptr[1:], strict=False) if b - a > 1]
+    queries = [(a, b) for a, b in itertools.pairwise(query_ptr) if b - a > 1]
     p = X.shape[1]
     return np.array(
         [
-            [np.mean([kendall_agreement(X[a:b, f], X[a:b, g]) for a, b in queries]) for g in range(p)]
+            [
+                np.mean([kendall_agreement(X[a:b, f], X[a:b, g]) for a, b in queries])
+                for g in range(p)
+            ]
             for f in range(p)
         ]
     )

@@ -43,7 +43,9 @@ def test_gains_add_up_to_the_objective_and_each_step_is_the_best_single_one(seed
         chosen = order[:k].tolist()
         value = objective(chosen, importance, similarity, 0.2)
         assert gains[chosen].sum() == pytest.approx(value)
-        others = [objective([*order[: k - 1], f], importance, similarity, 0.2) for f in order[k - 1 :]]
+        others = [
+            objective([*order[: k - 1], f], importance, similarity, 0.2) for f in order[k - 1 :]
+        ]
         assert value == pytest.approx(max(others))
 
 
@@ -88,9 +90,7 @@ def test_objective_is_that_of_the_selected_features():
     data, _ = make_ranking(30, random_state=4)
     gas = GAS(5, balance=0.2).fit(data)
     chosen = gas.order_[:5].tolist()
-    assert gas.objective_ == pytest.approx(
-        objective(chosen, gas.importance_, gas.similarity_, 0.2)
-    )
+    assert gas.objective_ == pytest.approx(objective(chosen, gas.importance_, gas.similarity_, 0.2))
 
 
 def test_equal_features_go_by_index():

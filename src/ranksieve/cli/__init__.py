@@ -72,7 +72,7 @@ def main(arguments: list[str] | None = None) -> None:
         # interpreter must not try again at its end.
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123
         sys.exit(1)
-    except Exception as error:  # noqa: BLE001 - the one place where errors become a panel
+    except Exception as error:
         if debug:
             raise
         from ranksieve.cli._panel import show_error

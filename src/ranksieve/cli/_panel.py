@@ -22,7 +22,7 @@ def _message(error: Exception) -> str:
     if isinstance(error, RanksieveError):
         return str(error)
     if isinstance(error, MemoryError):
-        return f"not enough memory{_detail(error)}. Use fewer features or queries, or a larger machine."
+        return f"not enough memory{_detail(error)}. Use fewer features or queries."
     if isinstance(error, OSError):
         where = f" ({error.filename})" if error.filename else ""
         return f"{error.strerror or error}{where}"

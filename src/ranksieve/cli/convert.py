@@ -15,7 +15,7 @@ from ranksieve.cli._data import given, streaming_options
 @click.option("-f", "--force", is_flag=True, help="Replace OUT if it exists.")
 @streaming_options
 def command(source: str, target: str, force: bool, **reading: Any) -> None:
-    """Convert ranking data from IN to OUT, by their endings.
+    r"""Convert ranking data from IN to OUT, by their endings.
 
     .parquet is Parquet; everything else is LETOR text, compressed by .gz, .xz or .zst.
     Memory does not grow with the file, and OUT appears only when it is complete.

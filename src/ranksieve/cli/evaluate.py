@@ -46,7 +46,7 @@ def command(
     as_json: bool,
     **reading: Any,
 ) -> None:
-    """Measure how well SCORES rank the documents of DATA.
+    r"""Measure how well SCORES rank the documents of DATA.
 
     SCORES has one number a line, in the order of DATA's documents ('-' is standard input).
 
@@ -74,7 +74,7 @@ def command(
         _print_tables(ranking, results, means, per_query)
 
 
-def _with_convention(measure: Measure, convention: str | None) -> Measure:
+def _with_convention(measure: Measure, convention: Any) -> Measure:
     return measure if convention is None else measure.with_convention(convention)
 
 

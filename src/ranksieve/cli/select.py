@@ -22,14 +22,16 @@ if TYPE_CHECKING:
     show_default=True,
     help="A selector as you would write it in Python: 'GAS(balance=0.1)'.",
 )
-@click.option("-k", "number", metavar="K", help="How many features: a number, or a share such as 0.2.")
+@click.option(
+    "-k", "number", metavar="K", help="How many features: a number, or a share such as 0.2."
+)
 @click.option("-o", "--out", metavar="FILE", help="Write the features as JSON, for later commands.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 @reading_options
 def command(
     data: str, method: str, number: str | None, out: str | None, as_json: bool, **reading: Any
 ) -> None:
-    """Select the features of DATA that a ranking model needs.
+    r"""Select the features of DATA that a ranking model needs.
 
     DATA is LETOR text (also .gz, .xz, .zst), or a Parquet file or folder.
 
@@ -117,6 +119,6 @@ def _print_table(selector: Selector, data: RankingData, out: str | None) -> None
     console().print(repr(selector), style="bold")
     console().print(table)
     console().print(
-        f"{selector.n_features_} of {data.n_features} features, from {data.n_documents:,} documents "
-        f"of {data.n_queries:,} queries." + (f" Written to {out}." if out else "")
+        f"{selector.n_features_} of {data.n_features} features, from {data.n_documents:,} "
+        f"documents of {data.n_queries:,} queries." + (f" Written to {out}." if out else "")
     )

@@ -23,7 +23,7 @@ _MAX_EXACT = 2.0**53
 def from_arrays(
     X: Any,
     y: ArrayLike,
-    qid: ArrayLike,
+    qid: ArrayLike | None,
     *,
     feature_names: Sequence[str] | None = None,
     document_ids: ArrayLike | None = None,

@@ -36,7 +36,7 @@ def opened(path: Path) -> Any:
     import pyarrow.parquet as pq
 
     try:
-        return pq.ParquetFile(path, buffer_size=1 << 20, page_checksum_verification=True)
+        return pq.ParquetFile(path, buffer_size=1 << 16, page_checksum_verification=True)
     except (pa.ArrowException, OSError) as error:
         raise damaged(path, error) from error
 

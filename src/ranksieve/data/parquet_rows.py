@@ -36,16 +36,15 @@ def _batches(file: Path, names: NamedColumns) -> Iterator[Any]:
     import pyarrow as pa
 
     with opened(file) as table:
-        batches = table.iter_batches(batch_size=_BATCH, columns=names.all)
-        while True:
+        # One row group after the other: asked for all at once, pyarrow holds the whole file.
+        for group in range(table.num_row_groups):
             try:
-                batch = next(batches, None)
+                batches = table.iter_batches(_BATCH, row_groups=[group], columns=names.all)
+                for batch in batches:
+                    if len(batch):
+                        yield batch
             except (pa.ArrowException, OSError) as error:
                 raise damaged(file, error) from error
-            if batch is None:
-                return
-            if len(batch):
-                yield batch
 
 
 def _checked(

@@ -25,7 +25,9 @@ def as_importance(spelled: str | Importance | Measure) -> Importance:
         return MeasureImportance(spelled)
     names = [entry.short_name for entry in catalog.entries("importance")]
     stem = str(spelled).split("(", 1)[0].strip().lower()
-    if stem in names or any(stem == entry.class_name.lower() for entry in catalog.entries("importance")):
+    if stem in names or any(
+        stem == entry.class_name.lower() for entry in catalog.entries("importance")
+    ):
         found: Importance = catalog.parse(spelled, "importance")
         return found
     try:

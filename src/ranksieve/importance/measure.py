@@ -49,9 +49,7 @@ class MeasureImportance(Importance):
         upwards, downwards = self.both_directions(data)
         return np.maximum(upwards, downwards)
 
-    def both_directions(
-        self, data: RankingData
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def both_directions(self, data: RankingData) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the measure of ranking by each feature, and by its negative."""
         measure = parse_measure(self.measure).with_ties("average")
         measure.check_grades(data.y)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,7 +16,7 @@ _NUL, _HASH = 0, 35
 
 
 @compiled
-def read_comment(text: NDArray[np.uint8], position: int, row: int, spans: NDArray[np.int64]) -> int:
+def read_comment(text: NDArray[np.uint8], position: int, row: int, spans: NDArray[np.int64]) -> Any:
     """Store the span of the document id in the comment after a '#', and return the line's end.
 
     `docid = X ...` gives X, another comment its whole text without the blanks around it.
@@ -43,7 +45,7 @@ def copy_spans(text: NDArray[np.uint8], spans: NDArray[np.int64], out: NDArray[n
 
 
 @compiled
-def _after_docid(text: NDArray[np.uint8], position: int) -> int:
+def _after_docid(text: NDArray[np.uint8], position: int) -> Any:
     """Return where the id of `docid = X` starts; -1 if the comment has another form."""
     for offset in range(len(_DOCID)):
         if text[position + offset] != _DOCID[offset]:
@@ -56,6 +58,6 @@ def _after_docid(text: NDArray[np.uint8], position: int) -> int:
 
 
 @compiled
-def _is_margin(byte: int) -> bool:
+def _is_margin(byte: Any) -> Any:
     # Arrays of bytes drop NUL at the end, so no id may end in one.
     return byte == _NUL or (ends_token(byte) and byte != _HASH)

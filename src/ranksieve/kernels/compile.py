@@ -6,7 +6,7 @@ from typing import Any
 
 import numba
 
-INTERPRETED = bool(numba.config.DISABLE_JIT)
+INTERPRETED = bool(numba.config.DISABLE_JIT)  # type: ignore[attr-defined]
 
 
 def compiled(function: Any = None, /, **options: Any) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,9 +27,7 @@ _EXPONENT_ROOM = 10**8
 
 
 @compiled
-def read_decimal(
-    text: NDArray[np.uint8], start: int, powers: NDArray[np.uint64]
-) -> tuple[float, int, int]:
+def read_decimal(text: NDArray[np.uint8], start: int, powers: NDArray[np.uint64]) -> Any:
     """Return the number at `start`, the position after it, and a status.
 
     Read are an optional sign, digits, an optional point and an optional exponent. `nan` and
@@ -63,7 +63,7 @@ def read_decimal(
 
 
 @compiled
-def _read_digits(text: NDArray[np.uint8], position: int) -> tuple[int, int, bool, int]:
+def _read_digits(text: NDArray[np.uint8], position: int) -> Any:
     """Return mantissa and exponent of ten, whether digits other than 0 were cut, and the end."""
     mantissa = np.int64(0)
     exponent = 0
@@ -93,13 +93,13 @@ def _read_digits(text: NDArray[np.uint8], position: int) -> tuple[int, int, bool
 
 
 @compiled
-def _read_exponent(text: NDArray[np.uint8], position: int) -> tuple[int, int]:
+def _read_exponent(text: NDArray[np.uint8], position: int) -> Any:
     """Return the exponent and the position after it, or -1 there where no digit stands."""
     negative = text[position] == _MINUS
     if negative or text[position] == _PLUS:
         position += 1
     first = position
-    shift = 0
+    shift = np.int64(0)
     digit = np.int64(text[position]) - _ZERO
     while 0 <= digit <= 9:
         if shift < _EXPONENT_ROOM:
@@ -126,7 +126,7 @@ def _read_word(text: NDArray[np.uint8], position: int, unsigned: bool) -> tuple[
 
 @compiled
 def _spells(text: NDArray[np.uint8], start: int, word: NDArray[np.uint8]) -> bool:
-    for offset in range(len(word)):
+    for offset in range(len(word)):  # noqa: SIM110 - a generator would not compile
         if text[start + offset] | 32 != word[offset]:
             return False
     return True

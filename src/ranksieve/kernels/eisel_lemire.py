@@ -46,23 +46,23 @@ def powers_of_five() -> NDArray[np.uint64]:
 
 
 def _leading_bits(q: int) -> int:
-    power = 5 ** abs(q)
+    power: int = 5 ** abs(q)
     size = power.bit_length()
     if q >= 0:
         return power << (128 - size) if size <= 128 else power >> (size - 128)
-    bits = 2 ** (size + 127) // power
+    bits = (1 << (size + 127)) // power
     # Exact ties are possible down to 5^-27 only: there the reciprocal must be rounded up.
     return bits + 1 if q >= -27 else bits
 
 
 @compiled
-def nearest_double(w: Any, q: int, powers: NDArray[np.uint64]) -> float:
+def nearest_double(w: Any, q: int, powers: NDArray[np.uint64]) -> Any:
     """Return the double nearest to w · 10^q, ties to even; w is an uint64."""
     if w == _ZERO or q < LEAST_POWER:
         return 0.0
     if q > GREATEST_POWER:
         return np.inf
-    shift = 0
+    shift = np.int64(0)
     for step in _STEPS:
         if w >> (np.uint64(64) - step) == _ZERO:
             w = w << step

@@ -24,7 +24,9 @@ TILE_WORDS = 256
 
 
 @compiled
-def add_agreements(X: NDArray[Any], query_ptr: NDArray[np.int64], total: NDArray[np.float64]) -> int:
+def add_agreements(
+    X: NDArray[Any], query_ptr: NDArray[np.int64], total: NDArray[np.float64]
+) -> int:
     """Add each query's share of agreeing pairs, for all f <= g, to `total`; count the queries.
 
     A query with one document has no pairs: it adds nothing and is not counted.

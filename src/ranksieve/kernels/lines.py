@@ -19,9 +19,9 @@ _DIGIT_0, _DIGIT_9 = 48, 57
 
 
 @compiled
-def ends_token(byte: Any) -> bool:
+def ends_token(byte: Any) -> Any:
     """Tell whether a byte ends a token: a blank, a tab, a line end, or a comment's sign."""
-    return byte == BLANK or _FIRST_CONTROL <= byte <= _LAST_CONTROL or byte == HASH
+    return byte in (BLANK, HASH) or _FIRST_CONTROL <= byte <= _LAST_CONTROL
 
 
 @compiled
@@ -59,14 +59,14 @@ def line_start(text: NDArray[np.uint8], position: int) -> int:
 
 
 @compiled
-def starts_document(text: NDArray[np.uint8], position: int) -> bool:
+def starts_document(text: NDArray[np.uint8], position: int) -> Any:
     """Tell whether the line at `position` holds a document: neither blank nor only a comment."""
     byte = text[after_blanks(text, position)]
     return byte != NEWLINE and byte != HASH
 
 
 @compiled
-def find_row(text: NDArray[np.uint8], row: int) -> tuple[int, int]:
+def find_row(text: NDArray[np.uint8], row: int) -> Any:
     """Return where the document number `row` starts, and how many stand before.
 
     The text's length is returned where it holds fewer documents.
@@ -83,18 +83,18 @@ def find_row(text: NDArray[np.uint8], row: int) -> tuple[int, int]:
 
 
 @compiled
-def measure_lines(text: NDArray[np.uint8], greatest: int) -> tuple[int, int]:
+def measure_lines(text: NDArray[np.uint8], greatest: int) -> Any:
     """Return the number of documents and the largest feature index that is not above `greatest`.
 
     Only the last index of a line is looked at: indices of a line must increase.
     """
     position = np.int64(0)  # a literal 0 would compile each helper twice
     rows = 0
-    width = 0
+    width = np.int64(0)
     while position < len(text):
         if starts_document(text, position):
             rows += 1
-        colon = -1
+        colon = np.int64(-1)
         byte = text[position]
         while byte != NEWLINE and byte != HASH:
             if byte == COLON:
@@ -110,8 +110,8 @@ def measure_lines(text: NDArray[np.uint8], greatest: int) -> tuple[int, int]:
 
 
 @compiled
-def _number_before(text: NDArray[np.uint8], stop: int) -> int:
-    number = 0
+def _number_before(text: NDArray[np.uint8], stop: int) -> Any:
+    number = np.int64(0)
     unit = 1
     position = stop - 1
     while position >= 0 and _DIGIT_0 <= text[position] <= _DIGIT_9 and unit <= 10**9:

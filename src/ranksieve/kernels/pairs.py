@@ -91,12 +91,20 @@ def sums_over_violations(
             better[:, start:stop] = 0.0
             continue
         _sum_over_worse(
-            scores[start:stop], levels[start:stop], n_levels, order[start:stop],
-            carried[start:stop], worse[:, start:stop],
+            scores[start:stop],
+            levels[start:stop],
+            n_levels,
+            order[start:stop],
+            carried[start:stop],
+            worse[:, start:stop],
         )
         _sum_over_better(
-            scores[start:stop], levels[start:stop], n_levels, order[start:stop],
-            carried[start:stop], better[:, start:stop],
+            scores[start:stop],
+            levels[start:stop],
+            n_levels,
+            order[start:stop],
+            carried[start:stop],
+            better[:, start:stop],
         )
 
 

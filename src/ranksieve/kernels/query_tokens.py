@@ -6,6 +6,8 @@ same if their bytes are.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,7 +29,7 @@ _LAST_DIGIT = 7
 
 
 @compiled
-def query_token(text: NDArray[np.uint8], position: int) -> tuple[int, int]:
+def query_token(text: NDArray[np.uint8], position: int) -> Any:
     """Return the span of the query id of a line with a document; (-1, -1) where no qid: stands."""
     position = after_token(text, after_blanks(text, position))
     return id_span(text, after_blanks(text, position))
@@ -46,7 +48,7 @@ def id_span(text: NDArray[np.uint8], position: int) -> tuple[int, int]:
 @compiled
 def same_id(
     text: NDArray[np.uint8], start: int, stop: int, other_start: int, other_stop: int
-) -> bool:
+) -> Any:
     """Tell whether two spans of the text spell the same query id."""
     if _same_bytes(text, start, stop, other_start, other_stop):
         return True
@@ -58,7 +60,7 @@ def same_id(
 
 
 @compiled
-def whole_number(text: NDArray[np.uint8], start: int, stop: int) -> tuple[int, bool]:
+def whole_number(text: NDArray[np.uint8], start: int, stop: int) -> Any:
     """Return the id as a number, and whether it is a whole number that fits into an int64."""
     negative, first = _bare_digits(text, start, stop)
     if first < 0 or stop - first > _WHOLE_DIGITS:
@@ -87,7 +89,7 @@ def whole_numbers(
 
 
 @compiled
-def last_query_start(text: NDArray[np.uint8]) -> int:
+def last_query_start(text: NDArray[np.uint8]) -> Any:
     """Return where the lines of the text's last query start; 0 if it is the only one.
 
     The text's length is returned where no query can be told: no line holds a document, or
@@ -126,7 +128,7 @@ def only_whole_ids(text: NDArray[np.uint8]) -> bool:
 
 
 @compiled
-def _document_before(text: NDArray[np.uint8], position: int) -> int:
+def _document_before(text: NDArray[np.uint8], position: int) -> Any:
     """Return where the last line with a document before `position` starts, or -1."""
     while position > 0:
         position = line_start(text, position - 1)
@@ -141,7 +143,7 @@ def _same_bytes(
 ) -> bool:
     if stop - start != other_stop - other_start:
         return False
-    for offset in range(stop - start):
+    for offset in range(stop - start):  # noqa: SIM110 - a generator would not compile
         if text[start + offset] != text[other_start + offset]:
             return False
     return True

@@ -74,6 +74,7 @@ RUN_ROW, RUN_LINE, RUN_START, RUN_STOP = 0, 1, 2, 3
 
 _DIGIT_0, _DIGIT_9, _MINUS = 48, 57, 45
 _NO_INDEX, _NEGATIVE_INDEX = -1, -2
+_ABOVE_ALL = np.int64(MAX_FEATURES + 1)
 
 
 @compiled
@@ -89,7 +90,7 @@ def parse_lines(
     spans: NDArray[np.int64],
     undecided: NDArray[np.int64],
     counts: NDArray[np.int64],
-) -> tuple[int, int, int]:
+) -> Any:
     """Fill X (zero before), y, runs, spans and counts; return a code, a line and a position.
 
     Parameters
@@ -213,13 +214,13 @@ def _read_features(
 
 
 @compiled
-def _read_index(text: NDArray[np.uint8], position: int) -> tuple[int, int]:
+def _read_index(text: NDArray[np.uint8], position: int) -> Any:
     """Return the index and where its colon stands; a negative number where none can be read."""
     first = position
-    index = 0
+    index = np.int64(0)
     byte = np.int64(text[position])
     while _DIGIT_0 <= byte <= _DIGIT_9:
-        index = min(index * 10 + (byte - _DIGIT_0), MAX_FEATURES + 1)
+        index = min(index * 10 + (byte - _DIGIT_0), _ABOVE_ALL)
         position += 1
         byte = np.int64(text[position])
     if byte == COLON and position > first:

@@ -103,7 +103,5 @@ class _ProductPass:
     def partial(self, piece: Block) -> NDArray[np.float64]:
         return _gradient(piece, self.points[piece.first_document].product(_scores(piece, self.v)))
 
-    def combine(
-        self, left: NDArray[np.float64], right: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def combine(self, left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
         return left + right

@@ -29,10 +29,10 @@ class Ranker(RankingEstimator):
     def score(
         self,
         X: Any,
-        y: ArrayLike | None = None,
+        y: Any = None,
         sample_weight: ArrayLike | None = None,
         *,
-        qid: ArrayLike | None = None,
+        qid: Any = None,
     ) -> float:
         """Return the mean NDCG@10 of the ranking by `predict`.
 

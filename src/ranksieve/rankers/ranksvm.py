@@ -13,8 +13,8 @@ from ranksieve.data import RankingData
 from ranksieve.errors import ConvergenceWarning, DataError, ParameterError
 from ranksieve.kernels.products import scores_of_rows
 from ranksieve.losses import SquaredHingeLoss
-from ranksieve.rankers.base import Ranker
 from ranksieve.problems import RidgePairs
+from ranksieve.rankers.base import Ranker
 from ranksieve.solvers import NewtonCG
 
 
@@ -89,7 +89,8 @@ class RankSVM(Ranker):
         if problem.n_pairs == 0:
             raise DataError(
                 "no query has documents with different grades, so there is nothing to rank by "
-                f"(n_samples = {data.n_documents}, n_queries = {data.n_queries}). Check the grades, and that qid groups the documents of one query."
+                f"(n_samples = {data.n_documents}, n_queries = {data.n_queries}). "
+                "Check the grades, and that qid groups the documents of one query."
             )
         solution = NewtonCG(self.tol, self.max_iter).solve(problem)
         self.coef_ = solution.weights

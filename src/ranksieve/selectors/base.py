@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -27,7 +26,7 @@ class Selection:
     scores: NDArray[np.float64]
 
 
-class Selector(SelectorMixin, RankingEstimator):  # type: ignore[misc]
+class Selector(SelectorMixin, RankingEstimator):
     """A method that puts features into an order and keeps the first of them.
 
     Subclasses write `_select(data)` and take `n_features_to_select`: a whole number, a share
@@ -65,7 +64,9 @@ class Selector(SelectorMixin, RankingEstimator):  # type: ignore[misc]
         """Return the names of the selected features, in their own order."""
         check_is_fitted(self)
         if input_features is None and hasattr(self, "_data_names"):
-            return np.asarray(self._data_names, dtype=object)[self.get_support()]
+            named = np.asarray(self._data_names, dtype=object)
+            chosen: NDArray[Any] = named[self.get_support()]
+            return chosen
         names: NDArray[Any] = super().get_feature_names_out(input_features)
         return names
 
@@ -76,7 +77,7 @@ class Selector(SelectorMixin, RankingEstimator):  # type: ignore[misc]
         return mask
 
 
-def number_to_select(wanted: int | float | None, n_features: int) -> int:
+def number_to_select(wanted: Any, n_features: int) -> int:
     """Return how many features `n_features_to_select` asks for.
 
     Examples
@@ -86,14 +87,14 @@ def number_to_select(wanted: int | float | None, n_features: int) -> int:
     """
     if wanted is None:
         return (n_features + 1) // 2
-    if isinstance(wanted, Integral) and not isinstance(wanted, bool):
+    if isinstance(wanted, int | np.integer) and not isinstance(wanted, bool):
         if 1 <= wanted <= n_features:
             return int(wanted)
         raise ParameterError(
             f"n_features_to_select={wanted} must be between 1 and the number of features, "
             f"{n_features}"
         )
-    if isinstance(wanted, Real) and not isinstance(wanted, bool) and 0.0 < wanted < 1.0:
+    if isinstance(wanted, float | np.floating) and 0.0 < wanted < 1.0:
         return int(np.ceil(wanted * n_features))
     raise ParameterError(
         "n_features_to_select must be a whole number, a share between 0 and 1, or None for "
@@ -113,9 +114,7 @@ def constant_features(data: RankingData) -> NDArray[np.bool_]:
     return constant
 
 
-def constant_last(
-    order: NDArray[np.int64], constant: NDArray[np.bool_]
-) -> NDArray[np.int64]:
+def constant_last(order: NDArray[np.int64], constant: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Move constant features to the end, keeping the order otherwise.
 
     Examples

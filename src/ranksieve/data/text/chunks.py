@@ -153,7 +153,7 @@ def _more(stream: TextStream, carry: Bytes, count: int) -> tuple[Bytes, bool]:
     """Return `carry` and up to `count` bytes more, and whether the text ended."""
     buffer = np.empty(len(carry) + count + 1, dtype=np.uint8)
     buffer[: len(carry)] = carry
-    filled = len(carry) + stream.fill(memoryview(buffer)[len(carry) : -1])
+    filled = len(carry) + stream.fill(buffer.data[len(carry) : -1])
     ended = filled < len(buffer) - 1
     if ended and filled and buffer[filled - 1] != NEWLINE:
         buffer[filled] = NEWLINE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
 from typing import TypeVar
@@ -24,7 +24,7 @@ def usable_cores() -> int:
 
 def ordered_map(
     function: Callable[[Item], Result], items: Iterator[Item], n_threads: int | None
-) -> Iterator[Result]:
+) -> Generator[Result]:
     """Yield function(item) for each item, in order; at most threads + 1 items are under way.
 
     Leaving early, by an error or Ctrl-C, drops what waits and does not wait for what runs.

@@ -60,7 +60,7 @@ def read_text(
     n_threads: int | None = None,
     chunk_bytes: int = CHUNK_BYTES,
 ) -> RankingData:
-    """Return the documents of a text file `GRADE qid:QUERY INDEX:VALUE ... # COMMENT`.
+    r"""Return the documents of a text file `GRADE qid:QUERY INDEX:VALUE ... # COMMENT`.
 
     An index that a line leaves out has the value 0, and features are named after their
     indices: "1", "2", ... . Query ids become int64 where all are whole numbers, else text.
@@ -89,7 +89,7 @@ def read_text(
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     file = Path(folder, "train.txt")
-    ...     _ = file.write_text("2 qid:7 1:0.5 3:1 #docid = A\\n0 qid:7 2:0.25 #docid = B\\n")
+    ...     _ = file.write_text("2 qid:7 1:0.5 3:1 #docid = A\n0 qid:7 2:0.25 #docid = B\n")
     ...     data = read_text(file)
     >>> data
     RankingData(2 documents, 1 queries, 3 features, float32)

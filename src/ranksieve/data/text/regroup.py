@@ -53,7 +53,7 @@ def _document_ids(blocks: list[Block]) -> NDArray[Any] | None:
         found = [None if ids is None else _as_objects(ids) for ids in found]
     # An id that is absent is the empty one of whatever type the others have.
     kind: Any = next(ids.dtype for ids in found if ids is not None)
-    empty: Any = "" if kind == object else b""
+    empty: Any = "" if kind.kind == "O" else b""
     return np.concatenate(
         [
             np.full(block.n_documents, empty, dtype=kind) if ids is None else ids
