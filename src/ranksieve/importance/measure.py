@@ -39,7 +39,7 @@ class MeasureImportance(Importance):
     >>> from ranksieve import load
     >>> data = load(([[1.0, 3.0], [2.0, 3.0], [3.0, 3.0]], [2, 1, 0], [1, 1, 1]))
     >>> MeasureImportance("map").scores(data)
-    array([1.        , 0.86111111])
+    array([1.        , 0.80555556])
     """
 
     measure: str | Measure = "map"
