@@ -15,7 +15,7 @@ from sklearn.datasets import load_svmlight_file
 
 from ranksieve.data.text import read_text
 from ranksieve.data.text.chunks import CHUNK_BYTES
-from ranksieve.data.text.parallel import usable_cores
+from ranksieve.threads import n_threads
 
 FILE_BYTES = 110_000_000
 WIDTHS = (46, 136)
@@ -122,7 +122,7 @@ def _measured(folder: Path, n_features: int, file_bytes: int, repeats: int) -> R
     assert np.array_equal(data.y, y)
     assert np.array_equal(data.qid, qid)
     peak, arrays = _child(_MEMORY, path, tiny)
-    buffers = (usable_cores() + 2) * CHUNK_BYTES
+    buffers = (n_threads() + 2) * CHUNK_BYTES
     size = path.stat().st_size
     path.unlink()
     return Row(n_features, size, ours, theirs, cold[0], int(peak), buffers + 1.5 * arrays)

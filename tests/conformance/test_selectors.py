@@ -11,7 +11,7 @@ from sklearn.base import clone
 from ranksieve import catalog, make_ranking
 from ranksieve.data import from_arrays
 from ranksieve.errors import DataError, ParameterError
-from ranksieve.passes import threads
+from ranksieve.threads import threads
 from tests.reference.cases import in_blocks
 
 SELECTORS = [

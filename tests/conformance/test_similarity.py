@@ -7,7 +7,7 @@ import pytest
 
 from ranksieve import catalog
 from ranksieve.data import from_arrays
-from ranksieve.passes import threads
+from ranksieve.threads import threads
 from tests.reference.cases import in_blocks, random_arrays, row_ids
 
 ENTRIES = catalog.entries("similarity")

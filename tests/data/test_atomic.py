@@ -17,6 +17,12 @@ def names(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
+def write_half_and_raise(target, error):
+    with replacing(target) as temporary:
+        temporary.write_text("half")
+        raise error
+
+
 def test_the_new_file_takes_the_place_of_the_old(tmp_path):
     target = tmp_path / "out.txt"
     target.write_text("old")
@@ -38,9 +44,8 @@ def test_the_temporary_file_lies_beside_the_target_and_ends_alike(tmp_path):
 def test_any_exception_leaves_the_old_file_and_nothing_else(tmp_path, error):
     target = tmp_path / "out.txt"
     target.write_text("old")
-    with pytest.raises(error), replacing(target) as temporary:
-        temporary.write_text("half")
-        raise error
+    with pytest.raises(error):
+        write_half_and_raise(target, error)
     assert target.read_text() == "old"
     assert names(tmp_path) == ["out.txt"]
 
@@ -80,10 +85,9 @@ def test_a_folder_and_a_device_are_no_targets(tmp_path):
 def test_a_full_disk_says_so_and_leaves_the_old_file(tmp_path, code):
     target = tmp_path / "out.txt"
     target.write_text("old")
-    message = "no space is left for it .*Free some.*unchanged"
-    with pytest.raises(DataError, match=message), replacing(target) as temporary:
-        temporary.write_text("half")
-        raise OSError(code, os.strerror(code))
+    message = r"no space is left for it .*Free some.*unchanged"
+    with pytest.raises(DataError, match=message):
+        write_half_and_raise(target, OSError(code, os.strerror(code)))
     assert target.read_text() == "old"
     assert names(tmp_path) == ["out.txt"]
 

@@ -3,8 +3,14 @@ import dataclasses
 import numpy as np
 import pytest
 
-from ranksieve.data import from_arrays, k_folds, letor_folds, make_ranking
-from ranksieve.data import write_parquet, write_text
+from ranksieve.data import (
+    from_arrays,
+    k_folds,
+    letor_folds,
+    make_ranking,
+    write_parquet,
+    write_text,
+)
 from ranksieve.errors import DataError, ParameterError
 
 

@@ -101,7 +101,7 @@ def test_a_row_without_query_or_grade_is_named(table, column, role):
 
 
 def test_nan_is_no_grade(table):
-    with pytest.raises(DataError, match="every row needs a grade.*row 2"):
+    with pytest.raises(DataError, match=r"every row needs a grade.*row 2"):
         from_frame(table({**COLUMNS, "grade": [0.0, 1.0, np.nan]}))
 
 

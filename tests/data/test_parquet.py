@@ -121,7 +121,7 @@ def test_nulls_and_nan_follow_the_rule_for_missing_values(file):
 
 def test_a_value_beyond_float32_is_refused_and_float64_takes_it(file):
     path = file({**ROWS, "a": [0.5, 1e300, 1.0]})
-    with pytest.raises(DataError, match="row 1, feature 'a' is inf.*too large for float32"):
+    with pytest.raises(DataError, match=r"row 1, feature 'a' is inf.*too large for float32"):
         read_parquet(path)
     assert read_parquet(path, dtype=np.float64).X[1, 0] == 1e300
 
@@ -179,7 +179,7 @@ def test_damage_in_the_middle_never_ends_in_another_error(file):
 def test_text_is_no_parquet(tmp_path):
     path = tmp_path / "a.parquet"
     path.write_text("1 qid:1 1:0.5\n" * 10)
-    with pytest.raises(DataError, match="give text a name without .parquet"):
+    with pytest.raises(DataError, match=r"give text a name without \.parquet"):
         read_parquet(path)
 
 

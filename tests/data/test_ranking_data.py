@@ -1,4 +1,5 @@
 import pickle
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ def sample(seed=0, n_queries=6, dtype=np.float64):
 def in_blocks(data, *cuts):
     (whole,) = data.blocks()
     bounds = [0, *cuts, data.n_queries]
-    parts = [whole.between(a, b) for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+    parts = [whole.between(a, b) for a, b in pairwise(bounds)]
     return RankingData(parts, data.feature_names)
 
 

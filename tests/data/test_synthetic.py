@@ -5,6 +5,7 @@ import pytest
 
 from ranksieve.data import make_ranking
 from ranksieve.errors import ParameterError
+from ranksieve.threads import threads
 
 
 def correlations(data, target):
@@ -13,8 +14,10 @@ def correlations(data, target):
 
 @pytest.mark.parametrize("truth", ["linear", "nonlinear"])
 def test_the_data_does_not_depend_on_the_number_of_threads(truth):
-    one, _ = make_ranking(400, 120, truth=truth, n_threads=1)
-    many, _ = make_ranking(400, 120, truth=truth, n_threads=5)
+    with threads(1):
+        one, _ = make_ranking(400, 120, truth=truth)
+    with threads(5):
+        many, _ = make_ranking(400, 120, truth=truth)
     assert one.n_blocks > 2
     assert one.fingerprint == many.fingerprint
 

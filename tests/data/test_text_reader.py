@@ -17,6 +17,7 @@ from sklearn.datasets import load_svmlight_file
 from ranksieve.data.text import chunks, read_text, read_text_blocks, scan_text, streams
 from ranksieve.errors import DataError, ParameterError
 from ranksieve.progress import listening
+from ranksieve.threads import threads
 
 GOOD = "0 qid:1 1:1 2:0.5\n"
 SMALL_CHUNKS = (1, 16, 50, 333)
@@ -217,8 +218,10 @@ def test_the_size_of_chunks_and_the_number_of_threads_do_not_matter(write, seed)
     path = write(random_text(rng, 60))
     whole = read_text(path, sort=True)
     for size in SMALL_CHUNKS:
-        assert_same_data(whole, read_text(path, sort=True, chunk_bytes=size, n_threads=3))
-    assert_same_data(whole, read_text(path, sort=True, chunk_bytes=100, n_threads=1))
+        with threads(3):
+            assert_same_data(whole, read_text(path, sort=True, chunk_bytes=size))
+    with threads(1):
+        assert_same_data(whole, read_text(path, sort=True, chunk_bytes=100))
     shape = scan_text(path, chunk_bytes=100)
     assert shape[:2] == (whole.n_documents, whole.n_features)
     assert shape.whole_ids == (whole.query_ids.dtype == np.int64)
@@ -268,15 +271,10 @@ def test_leaving_a_stream_of_blocks_early_closes_the_file(write, monkeypatch):
         streams, "open_file", lambda path: opened.append(path.open("rb")) or opened[-1]
     )
     path = write("".join(f"0 qid:{query} 1:1\n" for query in range(1000)))
-    blocks = read_text_blocks(path, chunk_bytes=64, n_threads=2)
+    blocks = read_text_blocks(path, chunk_bytes=64)
     next(blocks)
     blocks.close()
     assert opened[0].closed
-
-
-def test_threads_are_at_least_one(write):
-    with pytest.raises(ParameterError, match="n_threads must be at least 1, but is 0"):
-        read_text(write(GOOD), n_threads=0)
 
 
 # Group sizes

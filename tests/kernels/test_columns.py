@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -61,7 +63,7 @@ def test_the_query_minimum_equals_numpy_nanmin(seed):
     X = np.asfortranarray(rng.normal(size=(10, 3)))
     X[rng.random(X.shape) < 0.4] = NAN
     expected = X.copy()
-    for start, stop in zip(ptr[:-1], ptr[1:], strict=True):
+    for start, stop in pairwise(ptr):
         part = expected[start:stop]
         least = np.where(np.isnan(part), INF, part).min(axis=0)
         part[:] = np.where(np.isnan(part), np.where(np.isinf(least), 0, least), part)

@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -57,7 +59,7 @@ def test_both_equal_numpy_a_query_at_a_time(seed):
     low, high = np.empty_like(X), np.empty_like(X)
     minmax_by_query(X, ptr, low)
     zscore_by_query(X, ptr, high)
-    for start, stop in zip(ptr[:-1], ptr[1:], strict=True):
+    for start, stop in pairwise(ptr):
         part = X[start:stop]
         expected = (part - part.min(axis=0)) / np.ptp(part, axis=0)
         np.testing.assert_allclose(low[start:stop], expected, rtol=1e-12, atol=1e-12)

@@ -11,7 +11,7 @@ import pytest
 
 from ranksieve.errors import DataError, ParameterError
 from ranksieve.measures import MAP, NDCG, Measure
-from ranksieve.passes import threads
+from ranksieve.threads import threads
 
 
 def test_one_query_of_two_rows_apart_is_an_error_unless_sorted():
@@ -60,8 +60,11 @@ def test_a_measure_is_no_measure_of_another_class():
 
 def test_what_is_not_in_the_catalog_is_spelled_as_its_constructor():
     class First(Measure):
-        def values(self, y, scores, query_ptr):
-            return y[query_ptr[:-1]]
+        def _kernel(self, query_ptr):
+            def write_first_grade(y, scores, query_ptr, out):
+                out[:] = y[query_ptr[:-1]]
+
+            return write_first_grade, ()
 
     assert str(First(no_relevant=1)) == "First(no_relevant=1)"
     assert First()([3, 1, 2], [0, 0, 0], qid=["a", "a", "b"]) == (3 + 2) / 2

@@ -13,7 +13,8 @@ import pytest
 from ranksieve.data import from_arrays
 from ranksieve.data.block import Block
 from ranksieve.errors import ParameterError
-from ranksieve.passes import n_threads, run, threads
+from ranksieve.passes import run
+from ranksieve.threads import n_threads, threads
 from ranksieve.progress import listening
 from tests.reference.cases import in_blocks
 
@@ -113,7 +114,8 @@ SLOW_PASS = """
 import sys, time
 import numpy as np
 from ranksieve.data import from_arrays
-from ranksieve.passes import run, threads
+from ranksieve.passes import run
+from ranksieve.threads import threads
 
 class Slow:
     def partial(self, piece):

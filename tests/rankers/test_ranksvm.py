@@ -6,7 +6,7 @@ import pytest
 from ranksieve import NDCG, RankSVM, make_ranking
 from ranksieve.data import from_arrays
 from ranksieve.errors import ConvergenceWarning, DataError, ParameterError
-from ranksieve.passes import threads
+from ranksieve.threads import threads
 from tests.reference.cases import in_blocks, random_arrays, row_ids
 from tests.reference.pairs import pair_differences
 

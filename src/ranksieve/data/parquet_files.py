@@ -36,7 +36,10 @@ def opened(path: Path) -> Any:
     import pyarrow.parquet as pq
 
     try:
-        return pq.ParquetFile(path, buffer_size=1 << 16, page_checksum_verification=True)
+        # Buffered and without pre-buffering: otherwise pyarrow holds whole row groups.
+        return pq.ParquetFile(
+            path, buffer_size=1 << 16, pre_buffer=False, page_checksum_verification=True
+        )
     except (pa.ArrowException, OSError) as error:
         raise damaged(path, error) from error
 

@@ -36,15 +36,12 @@ def _batches(file: Path, names: NamedColumns) -> Iterator[Any]:
     import pyarrow as pa
 
     with opened(file) as table:
-        # One row group after the other: asked for all at once, pyarrow holds the whole file.
-        for group in range(table.num_row_groups):
-            try:
-                batches = table.iter_batches(_BATCH, row_groups=[group], columns=names.all)
-                for batch in batches:
-                    if len(batch):
-                        yield batch
-            except (pa.ArrowException, OSError) as error:
-                raise damaged(file, error) from error
+        try:
+            for batch in table.iter_batches(_BATCH, columns=names.all):
+                if len(batch):
+                    yield batch
+        except (pa.ArrowException, OSError) as error:
+            raise damaged(file, error) from error
 
 
 def _checked(

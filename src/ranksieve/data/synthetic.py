@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -15,6 +13,7 @@ from ranksieve.data.block import Block
 from ranksieve.data.ranking_data import RankingData
 from ranksieve.errors import ParameterError
 from ranksieve.progress import report
+from ranksieve.threads import side_by_side
 
 _BLOCK_DOCUMENTS = 16384
 _PILOT_DOCUMENTS = 65536
@@ -73,7 +72,6 @@ def make_ranking(
     dtype: DTypeLike = np.float32,
     shuffle: bool = True,
     random_state: int = 0,
-    n_threads: int | None = None,
 ) -> tuple[RankingData, Truth]:
     """Return synthetic ranking data, and the truth about its features.
 
@@ -107,8 +105,7 @@ def make_ranking(
     shuffle : bool
         Permute the features; otherwise relevant, redundant, irrelevant, constant.
     random_state : int
-    n_threads : int, optional
-        All cores by default. The data does not depend on it.
+        Equal seeds give equal data on any number of threads.
 
     Notes
     -----
@@ -135,7 +132,7 @@ def make_ranking(
     recipe = _Recipe(planted, noise, redundancy_noise, np.dtype(dtype), _shares(n_grades))
     thresholds = _thresholds(recipe, np.random.default_rng(pilot_seed))
     pieces = list(_pieces(_sizes(rng, n_queries, n_documents), blocks_seed))
-    blocks = _in_threads(recipe, thresholds, pieces, n_threads)
+    blocks = list(_blocks(recipe, thresholds, pieces))
     return RankingData(blocks, [f"x{index}" for index in range(len(planted.weights))]), planted
 
 
@@ -244,20 +241,11 @@ def _pieces(
         yield int(start), part, child
 
 
-def _in_threads(
-    recipe: _Recipe, thresholds: NDArray[np.float64], pieces: list[Any], n_threads: int | None
-) -> list[Block]:
-    blocks = []
-    with ThreadPoolExecutor(n_threads or os.cpu_count()) as pool:
-        try:
-            made = pool.map(lambda piece: _block(recipe, thresholds, *piece), pieces)
-            for block in made:
-                blocks.append(block)
-                report("making data", len(blocks), len(pieces))
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
-    return blocks
+def _blocks(recipe: _Recipe, thresholds: NDArray[np.float64], pieces: list[Any]) -> Iterator[Block]:
+    made = side_by_side(lambda piece: _block(recipe, thresholds, *piece), pieces)
+    for done, block in enumerate(made, start=1):
+        report("making data", done, len(pieces))
+        yield block
 
 
 def _block(

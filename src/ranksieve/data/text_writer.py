@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from ranksieve.data.writing import blocks_and_names
 from ranksieve.errors import DataError
 from ranksieve.kernels.line_writer import MAX_VALUE_BYTES, write_lines
 from ranksieve.kernels.shortest import UNKNOWN, decimal_places
+from ranksieve.threads import side_by_side
 
 _PIECE = 4096
 _MAX_INDEX = 10**7
@@ -38,6 +41,8 @@ def write_text(
     float32 or float64. Features whose names are all whole numbers from 1 keep them as
     indices, in increasing order; others are numbered 1, 2, ... The file appears as a whole
     or not at all.
+
+    Lines are made on all cores, 4,096 documents at a time, and written in order.
 
     Parameters
     ----------
@@ -67,9 +72,15 @@ def write_text(
     blocks, names = blocks_and_names(data, feature_names, _PIECE)
     order, indices = _indices(names)
     labels = _texts([f" {index}:" for index in indices])
-    with replacing(path) as temporary, _opened(temporary) as out:
-        for block in blocks:
-            out.write(_lines(block if order is None else block.take(None, order), labels))
+    if order is not None:
+        blocks = (block.take(None, order) for block in blocks)
+    with (
+        replacing(path) as temporary,
+        _opened(temporary) as out,
+        closing(side_by_side(partial(_lines, labels=labels), blocks)) as texts,
+    ):
+        for text in texts:
+            out.write(text)
 
 
 def _indices(names: tuple[str, ...]) -> tuple[NDArray[np.int64] | None, list[int]]:
@@ -100,7 +111,7 @@ def _opened(path: Path) -> Any:
     return path.open("wb")
 
 
-def _lines(block: Block, labels: Texts) -> memoryview:
+def _lines(block: Block, *, labels: Texts) -> memoryview:
     X = np.ascontiguousarray(block.X[block.rows])
     places = np.empty(X.shape, dtype=np.int8)
     n_odd = decimal_places(X, places)

@@ -56,11 +56,10 @@ def read_decimal(text: NDArray[np.uint8], start: int, powers: NDArray[np.uint64]
         if exponent < 0:
             return sign * (np.float64(mantissa) / _EXACT_TENS[-exponent]), after, NUMBER
         return sign * (np.float64(mantissa) * _EXACT_TENS[exponent]), after, NUMBER
-    value = least = 0.0
-    for more in range(2 if cut else 1):  # one call, which is expanded where it stands
-        value = nearest_double(np.uint64(mantissa + more), exponent, powers)
-        least = value if more == 0 else least
-    return sign * least, after, NUMBER if value == least else UNDECIDED
+    value = nearest_double(np.uint64(mantissa), exponent, powers)
+    if cut and value != nearest_double(np.uint64(mantissa + 1), exponent, powers):
+        return sign * value, after, UNDECIDED
+    return sign * value, after, NUMBER
 
 
 @compiled

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields, replace
 from itertools import pairwise
 from typing import Any, Literal, Self
@@ -22,8 +22,9 @@ from ranksieve.data.check import (
 from ranksieve.errors import DataError
 from ranksieve.kernels.ordering import TIES
 from ranksieve.measures._parameters import check_choice, check_no_relevant, literal
-from ranksieve.passes import n_threads
+from ranksieve.threads import n_threads, side_by_side
 
+Kernel = Callable[..., None]
 Ties = Literal["input", "average", "worst"]
 Convention = Literal["standard", "letor"]
 
@@ -37,7 +38,7 @@ _PIECE = 65_536
 class Measure(ABC):
     """How well scores order the documents of queries: a value with named parameters.
 
-    A measure is a frozen dataclass that writes `values`; the rest is here. Measures with
+    A measure is a frozen dataclass that names its `_kernel`; the rest is here. Measures with
     equal parameters are equal and have the same hash. `repr` is the constructor call, `str`
     the short text form where that says everything.
 
@@ -62,7 +63,6 @@ class Measure(ABC):
         check_choice("ties", self.ties, tuple(TIES))
         check_choice("convention", self.convention, ("standard", "letor"))
 
-    @abstractmethod
     def values(
         self,
         y: NDArray[np.float64],
@@ -73,6 +73,17 @@ class Measure(ABC):
 
         Query q has the rows query_ptr[q]:query_ptr[q + 1] of y and scores. Nothing is
         checked, and the work stays in the calling thread.
+        """
+        out = np.empty(len(query_ptr) - 1)
+        kernel, parameters = self._kernel(query_ptr)
+        kernel(y, scores, query_ptr, out, *parameters)
+        return out
+
+    @abstractmethod
+    def _kernel(self, query_ptr: NDArray[np.int64]) -> tuple[Kernel, tuple[Any, ...]]:
+        """Return a function that writes one value a query, and its further arguments.
+
+        It is called as kernel(y, scores, query_ptr, out, *arguments).
         """
 
     def check_grades(self, y: NDArray[np.float64]) -> None:  # noqa: B027
@@ -176,6 +187,11 @@ class Measure(ABC):
             if name not in defaults or value != defaults[name]
         }
 
+    def _positions(self) -> int:
+        """Return how many positions count."""
+        k: int | None = self.parameters["k"]
+        return ALL_POSITIONS if k is None else int(k)
+
     def _tie_code(self) -> int:
         return TIES[self.ties]
 
@@ -185,15 +201,13 @@ class Measure(ABC):
     def _values_in_threads(
         self, y: NDArray[np.float64], scores: NDArray[np.float64], query_ptr: NDArray[np.int64]
     ) -> NDArray[np.float64]:
-        workers = n_threads()
-        if workers == 1 or query_ptr[-1] < 2 * _PIECE:
+        if n_threads() == 1 or query_ptr[-1] < 2 * _PIECE:
             return self.values(y, scores, query_ptr)
         ends = np.searchsorted(query_ptr, np.arange(0, query_ptr[-1], _PIECE))
         bounds = np.unique(np.append(ends, len(query_ptr) - 1))
         pieces = [query_ptr[a : b + 1] for a, b in pairwise(bounds)]
-        with ThreadPoolExecutor(workers) as pool:
-            parts = pool.map(lambda piece: self.values(y, scores, piece), pieces)
-            return np.concatenate(list(parts))
+        parts = side_by_side(lambda piece: self.values(y, scores, piece), pieces)
+        return np.concatenate(list(parts))
 
 
 def _length(values: Any) -> int:

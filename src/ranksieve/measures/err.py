@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from ranksieve.data.check import check_levels
 from ranksieve.errors import DataError, ParameterError
 from ranksieve.kernels.err import err_per_query
 from ranksieve.measures._parameters import GRADE_LIMIT, check_count, check_cutoff
-from ranksieve.measures.base import ALL_POSITIONS, Measure
+from ranksieve.measures.base import Kernel, Measure
 
 
 @dataclass(frozen=True, repr=False)
@@ -75,22 +76,10 @@ class ERR(Measure):
                 f"Use ERR(max_grade={y.max():.0f}), or map the grades."
             )
 
-    def values(
-        self,
-        y: NDArray[np.float64],
-        scores: NDArray[np.float64],
-        query_ptr: NDArray[np.int64],
-    ) -> NDArray[np.float64]:
-        """Return one value a query, on checked arrays."""
-        out = np.empty(len(query_ptr) - 1)
-        err_per_query(
-            y,
-            scores,
-            query_ptr,
-            out,
-            ALL_POSITIONS if self.k is None else int(self.k),
+    def _kernel(self, query_ptr: NDArray[np.int64]) -> tuple[Kernel, tuple[Any, ...]]:
+        return err_per_query, (
+            self._positions(),
             self._tie_code(),
             self._no_relevant_value(),
             int(self.max_grade),
         )
-        return out

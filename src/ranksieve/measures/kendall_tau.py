@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.kernels.kendall_tau import kendall_tau_per_query
 from ranksieve.measures._parameters import check_choice
-from ranksieve.measures.base import Measure, Ties
+from ranksieve.measures.base import Kernel, Measure, Ties
 
 
 @dataclass(frozen=True, repr=False)
@@ -62,21 +62,9 @@ class KendallTau(Measure):
         super().__post_init__()
         check_choice("variant", self.variant, ("share", "b"))
 
-    def values(
-        self,
-        y: NDArray[np.float64],
-        scores: NDArray[np.float64],
-        query_ptr: NDArray[np.int64],
-    ) -> NDArray[np.float64]:
-        """Return one value a query, on checked arrays."""
-        out = np.empty(len(query_ptr) - 1)
-        kendall_tau_per_query(
-            y,
-            scores,
-            query_ptr,
-            out,
+    def _kernel(self, query_ptr: NDArray[np.int64]) -> tuple[Kernel, tuple[Any, ...]]:
+        return kendall_tau_per_query, (
             self._tie_code(),
             self._no_relevant_value(),
             self.variant == "b",
         )
-        return out

@@ -12,7 +12,7 @@ from ranksieve.data.check import check_levels
 from ranksieve.errors import DataError
 from ranksieve.kernels.ndcg import ndcg_per_query
 from ranksieve.measures._parameters import GRADE_LIMIT, check_choice, check_cutoff
-from ranksieve.measures.base import ALL_POSITIONS, Measure
+from ranksieve.measures.base import Kernel, Measure
 
 _DISCOUNT_OF = {"standard": "log2", "letor": "letor"}
 
@@ -93,28 +93,16 @@ class NDCG(Measure):
                 "Scale the grades down."
             )
 
-    def values(
-        self,
-        y: NDArray[np.float64],
-        scores: NDArray[np.float64],
-        query_ptr: NDArray[np.int64],
-    ) -> NDArray[np.float64]:
-        """Return one value a query, on checked arrays."""
-        out = np.empty(len(query_ptr) - 1)
-        k = ALL_POSITIONS if self.k is None else int(self.k)
-        ndcg_per_query(
-            y,
-            scores,
-            query_ptr,
-            out,
-            k,
+    def _kernel(self, query_ptr: NDArray[np.int64]) -> tuple[Kernel, tuple[Any, ...]]:
+        positions = min(self._positions(), int(np.diff(query_ptr).max(initial=0)))
+        return ndcg_per_query, (
+            self._positions(),
             self._tie_code(),
             self._no_relevant_value(),
             self.gain == "exponential",
-            self._discounts(min(k, int(np.diff(query_ptr).max(initial=0)))),
+            self._discounts(positions),
             self.convention == "letor" and self.k is not None,
         )
-        return out
 
     def _discounts(self, n_positions: int) -> NDArray[np.float64]:
         positions = np.arange(1, n_positions + 1, dtype=np.float64)

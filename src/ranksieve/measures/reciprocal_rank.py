@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.kernels.reciprocal_rank import reciprocal_rank_per_query
 from ranksieve.measures._parameters import check_cutoff, check_threshold
-from ranksieve.measures.base import ALL_POSITIONS, Measure
+from ranksieve.measures.base import Kernel, Measure
 
 
 @dataclass(frozen=True, repr=False)
@@ -52,22 +53,10 @@ class ReciprocalRank(Measure):
         check_cutoff(self.k)
         check_threshold(self.threshold)
 
-    def values(
-        self,
-        y: NDArray[np.float64],
-        scores: NDArray[np.float64],
-        query_ptr: NDArray[np.int64],
-    ) -> NDArray[np.float64]:
-        """Return one value a query, on checked arrays."""
-        out = np.empty(len(query_ptr) - 1)
-        reciprocal_rank_per_query(
-            y,
-            scores,
-            query_ptr,
-            out,
-            ALL_POSITIONS if self.k is None else int(self.k),
+    def _kernel(self, query_ptr: NDArray[np.int64]) -> tuple[Kernel, tuple[Any, ...]]:
+        return reciprocal_rank_per_query, (
+            self._positions(),
             self._tie_code(),
             self._no_relevant_value(),
             float(self.threshold),
         )
-        return out

@@ -1,7 +1,6 @@
 """Passes over blocks: a partial result of each, combined in a fixed order."""
 
 from ranksieve.passes.base import Pass
-from ranksieve.passes.run import run
-from ranksieve.passes.threads import n_threads, threads
+from ranksieve.passes.run import pieces, run
 
-__all__ = ["Pass", "n_threads", "run", "threads"]
+__all__ = ["Pass", "pieces", "run"]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ranksieve.data import Block, RankingData
 from ranksieve.kernels.products import gradient_of_weights, scores_of_rows
 from ranksieve.losses import PairLoss, Targets
-from ranksieve.passes import run
+from ranksieve.passes import pieces, run
 
 # The loss of each piece at the current point, by the piece's first document.
 _Points = dict[int, Any]
@@ -53,12 +53,11 @@ class RidgePairs:
 
 
 def _piece_targets(data: RankingData) -> dict[int, Targets]:
-    pieces = (piece for block in data.blocks() for piece in block.cuts())
     return {
         piece.first_document: Targets.from_grades(
             piece.y[piece.rows], piece.query_ptr - piece.query_ptr[0]
         )
-        for piece in pieces
+        for piece in pieces(data)
     }
 
 

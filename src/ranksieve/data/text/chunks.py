@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data.text.complaints import (
-    binary_complaint,
     check_magic,
     complain,
     line_complaint,
-    looks_binary,
+    rest_of_text,
 )
 from ranksieve.data.text.streams import TextStream
 from ranksieve.errors import DataError
@@ -124,7 +123,7 @@ def read_head(stream: TextStream, size: int) -> tuple[Bytes, int]:
 def chunks(
     stream: TextStream, head: Bytes, first_line: int, cut: Cut, size: int
 ) -> Iterator[Chunk]:
-    """Yield the text after `head` and itself in chunks of about `size` bytes.
+    """Yield `head` and the rest of the stream in chunks of about `size` bytes.
 
     A chunk grows only where `cut` finds no end in it: one query is larger than a chunk.
     """
@@ -166,10 +165,7 @@ def _whole_lines(stream: TextStream, text: Bytes, first_line: int) -> int:
     stop = int(line_start(text, len(text)))
     if len(text) - stop > MAX_LINE_BYTES:
         line = first_line + _count_lines(text[:stop])
-        sample = text[stop : stop + 4096].tobytes()
-        if looks_binary(sample):
-            raise binary_complaint(stream.name, line)
-        raise line_complaint(stream.name, line, LINE_LONG, sample)
+        raise line_complaint(stream.name, line, LINE_LONG, rest_of_text(text, stop))
     return stop
 
 

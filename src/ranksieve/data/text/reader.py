@@ -27,7 +27,6 @@ from ranksieve.data.text.chunks import (
     read_head,
 )
 from ranksieve.data.text.groups import find_group_file, read_group_sizes
-from ranksieve.data.text.parallel import ordered_map
 from ranksieve.data.text.parse import ParsedChunk, Reading, check_size, parse_chunk
 from ranksieve.data.text.regroup import regrouped_block
 from ranksieve.data.text.repeats import SeenQueries, one_type
@@ -36,6 +35,7 @@ from ranksieve.errors import DataError, ParameterError
 from ranksieve.kernels.lines import measure_lines
 from ranksieve.kernels.query_tokens import only_whole_ids
 from ranksieve.kernels.text import MAX_FEATURES
+from ranksieve.threads import side_by_side
 
 PathLike = str | os.PathLike[str]
 GroupSizes = ArrayLike | PathLike | None
@@ -57,7 +57,6 @@ def read_text(
     sort: bool = False,
     group_sizes: GroupSizes = None,
     keep_document_ids: bool = True,
-    n_threads: int | None = None,
     chunk_bytes: int = CHUNK_BYTES,
 ) -> RankingData:
     r"""Return the documents of a text file `GRADE qid:QUERY INDEX:VALUE ... # COMMENT`.
@@ -75,7 +74,6 @@ def read_text(
     group_sizes : documents a query, or the file that holds them, for text without qid;
         PATH.query or PATH.group is taken by itself where it exists
     keep_document_ids : False passes over comments
-    n_threads : threads that parse; the usable cores by default
     chunk_bytes : text in one piece of work, and about that of a block
 
     Notes
@@ -103,7 +101,7 @@ def read_text(
     seen = SeenQueries(how.path)
     blocks = []
     n_documents = n_features = 0
-    for parsed in _parsed(path, how, group_sizes, n_threads, chunk_bytes):
+    for parsed in _parsed(path, how, group_sizes, chunk_bytes):
         if not sort and parsed.query_lines[0]:
             seen.add(parsed.block.query_ids, parsed.query_lines)
         blocks.append(parsed.block)
@@ -128,7 +126,6 @@ def read_text_blocks(
     keep_document_ids: bool = True,
     n_features: int | None = None,
     text_ids: bool = False,
-    n_threads: int | None = None,
     chunk_bytes: int = CHUNK_BYTES,
 ) -> Iterator[Block]:
     """Yield the documents of a text file in blocks of whole queries, in order.
@@ -147,12 +144,10 @@ def read_text_blocks(
     how = _reading(
         path, dtype, missing, keep_document_ids, n_features=n_features, text_ids=text_ids
     )
-    return _streamed(path, how, group_sizes, n_threads, chunk_bytes)
+    return _streamed(path, how, group_sizes, chunk_bytes)
 
 
-def scan_text(
-    path: PathLike, *, n_threads: int | None = None, chunk_bytes: int = CHUNK_BYTES
-) -> TextShape:
+def scan_text(path: PathLike, *, chunk_bytes: int = CHUNK_BYTES) -> TextShape:
     """Return the size of a text file in one fast pass; nothing else is checked.
 
     An index above the limit of features does not count: reading will complain.
@@ -162,7 +157,7 @@ def scan_text(
     with TextStream(path) as stream:
         head, line = read_head(stream, chunk_bytes)
         parts = chunks(stream, head, line, cut_lines, chunk_bytes)
-        with closing(ordered_map(_scanned, parts, n_threads)) as shapes:
+        with closing(side_by_side(_scanned, parts)) as shapes:
             for shape in shapes:
                 n_documents += shape.n_documents
                 n_features = max(n_features, shape.n_features)
@@ -183,11 +178,11 @@ def _reading(
 
 
 def _streamed(
-    path: PathLike, how: Reading, group_sizes: GroupSizes, n_threads: int | None, chunk_bytes: int
+    path: PathLike, how: Reading, group_sizes: GroupSizes, chunk_bytes: int
 ) -> Iterator[Block]:
     seen = SeenQueries(how.path)
     n_documents = 0
-    for parsed in _parsed(path, how, group_sizes, n_threads, chunk_bytes):
+    for parsed in _parsed(path, how, group_sizes, chunk_bytes):
         if parsed.query_lines[0]:
             seen.add(parsed.block.query_ids, parsed.query_lines)
         yield replace(parsed.block, first_document=n_documents)
@@ -196,7 +191,7 @@ def _streamed(
 
 
 def _parsed(
-    path: PathLike, how: Reading, group_sizes: GroupSizes, n_threads: int | None, chunk_bytes: int
+    path: PathLike, how: Reading, group_sizes: GroupSizes, chunk_bytes: int
 ) -> Iterator[ParsedChunk]:
     """Yield the file's chunks with at least one query, parsed."""
     n_documents = 0
@@ -204,7 +199,7 @@ def _parsed(
         head, line = read_head(stream, chunk_bytes)
         cut = _cut(stream, head, group_sizes)
         parts: Iterator[Chunk] = chunks(stream, head, line, cut, chunk_bytes)
-        with closing(ordered_map(partial(parse_chunk, how=how), parts, n_threads)) as results:
+        with closing(side_by_side(partial(parse_chunk, how=how), parts)) as results:
             for parsed in results:
                 n_documents += parsed.block.n_documents
                 if parsed.block.n_queries:
