@@ -65,5 +65,5 @@ lock: $(DEV_READY)  ## Resolve the dependencies anew (needs uv on the PATH)
 		--group dev pyproject.toml -c requirements/run.txt -o requirements/dev.txt --quiet --upgrade
 
 clean:  ## Remove what make made
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage
+	rm -rf $(VENV) .numba_cache .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage
 	find src tests benchmarks -name __pycache__ -prune -exec rm -rf {} +

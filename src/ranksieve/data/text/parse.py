@@ -18,7 +18,7 @@ from ranksieve.errors import DataError
 from ranksieve.kernels import text as kernel
 from ranksieve.kernels.comments import copy_spans
 from ranksieve.kernels.eisel_lemire import powers_of_five
-from ranksieve.kernels.lines import NEWLINE, measure_lines
+from ranksieve.kernels.lines import count_lines, measure_lines
 from ranksieve.kernels.query_tokens import whole_numbers
 
 # Doubles from here on become infinite as float32: half a step beyond the largest one.
@@ -122,7 +122,7 @@ def _decide(chunk: Chunk, how: Reading, arrays: _Arrays) -> None:
     """Read the numbers with Python's float() that the kernel left open."""
     for row, column, start, stop in arrays.undecided[: arrays.counts[kernel.N_UNDECIDED]]:
         value = float(chunk.text[start:stop].tobytes())
-        line = int(np.count_nonzero(chunk.text[:start] == NEWLINE))
+        line = int(count_lines(chunk.text[:start]))
         if column < 0:
             if np.isinf(value):
                 raise _complaint(chunk, how, kernel.GRADE_INFINITE, line, int(start))
