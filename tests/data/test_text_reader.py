@@ -420,7 +420,7 @@ def test_an_undecided_number_beyond_the_type_is_too_large(write):
 @pytest.mark.parametrize("again", ["7", "007"])
 def test_rows_of_a_query_apart_are_refused_with_both_lines(write, size, again):
     path = write(f"# top\n0 qid:7 1:1\n0 qid:b 1:1\n0 qid:{again} 1:1\n")
-    message = "line 4: rows of a query must be adjacent, but qid '7' has rows from line 2 and again"
+    message = "line 4: rows of a query must be adjacent.*first: qid '7', at lines 2 and 4"
     with pytest.raises(DataError, match=message) as caught:
         read_text(path, chunk_bytes=size)
     assert "sort=True" in str(caught.value)
@@ -432,7 +432,7 @@ def test_a_repeat_is_found_before_the_end_of_a_long_stream(write):
     ids = [*range(3000), *range(3000), *range(10_000, 40_000)]
     path = write("".join(f"0 qid:{query} 1:1\n" for query in ids))
     taken = []
-    with pytest.raises(DataError, match="qid 0 has rows from line 1 and again from line 3001"):
+    with pytest.raises(DataError, match="first: qid 0, at lines 1 and 3001"):
         taken.extend(block.n_queries for block in read_text_blocks(path, chunk_bytes=4096))
     assert sum(taken) < len(ids) / 2
 

@@ -51,7 +51,7 @@ def whole_queries(
     """
     seen = QueriesSeen()
     held: list[Rows] = []
-    limit = n_documents
+    limit, done = n_documents, 0
     for part in parts:
         held.append(part)
         if sum(len(rows.y) for rows in held) < limit:
@@ -62,17 +62,17 @@ def whole_queries(
         limit = n_documents if last else 2 * len(rows.y)
         held = [rows.between(last, None)]
         if last:
-            yield _block(rows.between(0, last), missing, seen)
+            yield _block(rows.between(0, last), missing, seen, done)
+            done += last
     if held:
-        yield _block(joined(held), missing, seen)
+        yield _block(joined(held), missing, seen, done)
     seen.check()
 
 
-def _block(rows: Rows, missing: Missing, seen: QueriesSeen) -> Block:
+def _block(rows: Rows, missing: Missing, seen: QueriesSeen, first_document: int) -> Block:
     starts = run_starts(rows.qid)
     X = rows.X.copy(order="F")
     query_ptr = np.append(starts, len(rows.y))
     fill(X, query_ptr, missing)
-    block = Block(X, rows.y, query_ptr, rows.qid[starts], rows.document_ids, seen.n_documents)
-    seen.add(block)
-    return block
+    seen.add(rows.qid[starts], starts + first_document)
+    return Block(X, rows.y, query_ptr, rows.qid[starts], rows.document_ids, first_document)

@@ -19,13 +19,9 @@ def compiled(function: Any = None, /, **options: Any) -> Any:
 
     def decorate(kernel: Any) -> Any:
         inner = kernel.__name__.startswith("_")
-        return numba.njit(
-            cache=not inner,
-            nogil=True,
-            error_model="numpy",
-            no_cfunc_wrapper=True,
-            no_cpython_wrapper=inner,
-            **options,
-        )(kernel)
+        # numba's type stubs do not know the two options without an entry.
+        settings: dict[str, Any] = {"no_cfunc_wrapper": True, "no_cpython_wrapper": inner}
+        settings |= options
+        return numba.njit(cache=not inner, nogil=True, error_model="numpy", **settings)(kernel)
 
     return decorate if function is None else decorate(function)

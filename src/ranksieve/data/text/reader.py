@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ranksieve.data.block import Block
 from ranksieve.data.missing import Missing, check_missing
+from ranksieve.data.queries import QueriesSeen, one_type
 from ranksieve.data.ranking_data import RankingData
 from ranksieve.data.text.chunks import (
     CHUNK_BYTES,
@@ -29,7 +30,6 @@ from ranksieve.data.text.chunks import (
 from ranksieve.data.text.groups import find_group_file, read_group_sizes
 from ranksieve.data.text.parse import ParsedChunk, Reading, check_size, parse_chunk
 from ranksieve.data.text.regroup import regrouped_block
-from ranksieve.data.text.repeats import SeenQueries, one_type
 from ranksieve.data.text.streams import TextStream
 from ranksieve.errors import DataError, ParameterError
 from ranksieve.kernels.lines import measure_lines
@@ -98,7 +98,7 @@ def read_text(
     array(['A', 'B'], dtype=object)
     """
     how = _reading(path, dtype, missing, keep_document_ids, fill_missing=not sort)
-    seen = SeenQueries(how.path)
+    seen = QueriesSeen(how.path)
     blocks = []
     n_documents = n_features = 0
     for parsed in _parsed(path, how, group_sizes, chunk_bytes):
@@ -180,7 +180,7 @@ def _reading(
 def _streamed(
     path: PathLike, how: Reading, group_sizes: GroupSizes, chunk_bytes: int
 ) -> Iterator[Block]:
-    seen = SeenQueries(how.path)
+    seen = QueriesSeen(how.path)
     n_documents = 0
     for parsed in _parsed(path, how, group_sizes, chunk_bytes):
         if parsed.query_lines[0]:
