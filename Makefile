@@ -49,7 +49,7 @@ doctest: $(DEV_READY)  ## Every example in a docstring or a page of docs/
 	$(BIN)/pytest --doctest-modules src --doctest-glob='*.md' README.md CONTRIBUTING.md docs
 
 interpreted: $(DEV_READY)  ## The kernels' tests in plain Python, so that coverage sees them
-	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -q tests/kernels
+	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest tests/kernels
 	$(BIN)/coverage report
 
 bench: $(DEV_READY)  ## Speed and memory against peers, both sides in one run

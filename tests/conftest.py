@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -35,3 +36,9 @@ def real_data() -> Path:
     pytest.skip(
         "real ranking data is absent: set RANKSIEVE_DATA to the folder with OHSUMED/ and MQ2008/"
     )
+
+
+@pytest.fixture
+def always_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hand even the smallest pass to threads, which small data would not be worth."""
+    monkeypatch.setattr(import_module("ranksieve.passes.run"), "_WORTH_THREADS", -1.0)

@@ -73,6 +73,7 @@ def test_same_data_gives_the_same_order_and_survives_clone_and_pickle(selector):
     np.testing.assert_array_equal(kept.order_, fitted.order_)
 
 
+@pytest.mark.usefixtures("always_threads")
 def test_arrays_blocks_and_threads_agree(selector):
     data, _ = planted(2)
     one = selector().fit(data.X, data.y, qid=data.qid)

@@ -55,6 +55,7 @@ def test_row_and_query_order_do_not_matter(similarity):
     )
 
 
+@pytest.mark.usefixtures("always_threads")
 def test_blocks_and_threads_do_not_matter(similarity):
     X, y, _, query_ptr = data_of(4)
     with threads(1):

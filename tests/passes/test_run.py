@@ -4,8 +4,10 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import dataclass
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -17,6 +19,8 @@ from ranksieve.passes import run
 from ranksieve.progress import listening
 from ranksieve.threads import n_threads, threads
 from tests.reference.cases import in_blocks
+
+pytestmark = pytest.mark.usefixtures("always_threads")
 
 
 @dataclass
@@ -76,6 +80,21 @@ def test_a_query_larger_than_a_piece_is_not_torn():
     X, y, _ = data_of(n_queries=1, m=20_000)
     data = from_arrays(X, y, np.zeros(len(X), dtype=int))
     assert len(run(Places(), data)) == 1
+
+
+def test_threads_are_used_only_where_the_pass_takes_long_enough(monkeypatch):
+    class Workers(ColumnSums):
+        def partial(self, piece):
+            return {threading.get_ident()}
+
+        def combine(self, left, right):
+            return left | right
+
+    X, y, query_ptr = data_of()
+    with threads(2):
+        assert len(run(Workers(), in_blocks(X, y, query_ptr, []))) > 1
+    monkeypatch.setattr(import_module("ranksieve.passes.run"), "_WORTH_THREADS", 60.0)
+    assert run(Workers(), in_blocks(X, y, query_ptr, [])) == {threading.get_ident()}
 
 
 def test_an_error_in_a_piece_is_raised_where_the_pass_was_started():

@@ -32,6 +32,7 @@ def test_gradient_over_explicit_pairs_vanishes_at_the_solution(seed):
     assert svm.coef_[-1] == pytest.approx(0.0, abs=1e-12)  # a constant feature
 
 
+@pytest.mark.usefixtures("always_threads")
 @pytest.mark.parametrize("borders", [[3], [1, 2, 5, 9]])
 def test_solution_does_not_depend_on_blocks_or_threads(borders):
     X, y, query_ptr = random_arrays(3)
