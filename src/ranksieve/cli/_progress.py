@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemaining
 from ranksieve.progress import listening
 
 _PATIENCE = 2.0
+_WAITING = "working (a first run compiles, once)"
 
 
 @contextmanager
@@ -30,6 +32,8 @@ def progress_bars() -> Iterator[None]:
 
 
 class _Bars:
+    """A bar for each label that is reported for long, and one while nothing is reported."""
+
     def __init__(self, console: Console) -> None:
         self._progress = Progress(
             TextColumn("{task.description}"),
@@ -41,14 +45,48 @@ class _Bars:
         )
         self._started: dict[str, float] = {}
         self._tasks: dict[str, TaskID] = {}
+        self._lock = threading.Lock()
+        self._watch()
 
     def show(self, label: str, done: float, total: float) -> None:
-        started = self._started.setdefault(label, time.monotonic())
-        if label in self._tasks:
-            self._progress.update(self._tasks[label], completed=done, total=total)
-        elif time.monotonic() - started > _PATIENCE and done < total:
-            self._progress.start()
-            self._tasks[label] = self._progress.add_task(label, total=total, completed=int(done))
+        with self._lock:
+            started = self._started.setdefault(label, time.monotonic())
+            if done >= total:
+                self._finish(label)
+            elif label in self._tasks:
+                self._progress.update(self._tasks[label], completed=done, total=total)
+            elif time.monotonic() - started > _PATIENCE:
+                self._remove(_WAITING)
+                self._add(label, done, total)
 
     def close(self) -> None:
-        self._progress.stop()
+        self._timer.cancel()
+        with self._lock:
+            self._progress.stop()
+
+    def _watch(self) -> None:
+        """Say after a while that work goes on, unless a bar says so by then."""
+        self._timer = threading.Timer(_PATIENCE, self._show_waiting)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def _show_waiting(self) -> None:
+        with self._lock:
+            if not self._tasks:
+                self._add(_WAITING, 0, None)
+
+    def _finish(self, label: str) -> None:
+        self._started.pop(label)
+        if self._remove(label) and not self._tasks:
+            self._watch()
+
+    def _remove(self, label: str) -> bool:
+        task = self._tasks.pop(label, None)
+        if task is not None:
+            self._progress.remove_task(task)
+        return task is not None
+
+    def _add(self, label: str, done: float, total: float | None) -> None:
+        self._progress.start()
+        self._tasks[label] = self._progress.add_task(label, total=total)
+        self._progress.update(self._tasks[label], completed=done)
