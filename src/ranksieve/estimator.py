@@ -91,3 +91,24 @@ def _dense(X: Any) -> Any:
 def _names(estimator: Any) -> list[str] | None:
     names = getattr(estimator, "feature_names_in_", None)
     return None if names is None else [str(name) for name in names]
+
+
+def check_number(
+    name: str, value: Any, *, above: float | None = None, least: float | None = None
+) -> None:
+    """Raise unless a parameter is a finite number that is `above` a limit or at `least` one.
+
+    Examples
+    --------
+    >>> check_number("C", 0, above=0)
+    Traceback (most recent call last):
+    ...
+    ranksieve.errors.ParameterError: C must be a number above 0, but is 0
+    """
+    is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if is_number and np.isfinite(value):
+        if (above is None or value > above) and (least is None or value >= least):
+            return
+    limit = f" above {above:g}" if above is not None else ""
+    limit += f" of at least {least:g}" if least is not None else ""
+    raise ParameterError(f"{name} must be a number{limit}, but is {value!r}")

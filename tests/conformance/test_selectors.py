@@ -35,6 +35,14 @@ def test_order_is_a_permutation_with_constant_features_last(selector, seed):
     assert fitted.scores_.shape == (data.n_features,)
 
 
+def test_features_of_the_query_that_order_nothing_come_last_too(selector):
+    data, truth = planted(1)
+    by_query = np.repeat(np.arange(data.n_queries) % 7, np.diff(data.query_ptr))
+    X = np.column_stack([by_query, data.X])
+    order = selector().fit(X, data.y, qid=data.qid).order_
+    assert sorted(order[-3:].tolist()) == [0, *(truth.constant + 1).tolist()]
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_planted_features_are_found(selector, seed):
     data, truth = planted(seed)

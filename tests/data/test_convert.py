@@ -199,3 +199,19 @@ def test_real_files_keep_everything_on_the_way(tmp_path, real_data):
     data = load(source)
     assert_same(tmp_path / "a.parquet", data)
     assert_same(tmp_path / "b.txt.zst", data)
+
+
+@pytest.mark.parametrize("name", ["-", "b.csv", "b.txt.bz2", "b.zip"])
+def test_endings_of_other_formats_are_refused(tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    Path("a.txt").write_text("1 qid:7 1:0.5\n")
+    with pytest.raises(DataError, match=r"ranking data is written as .parquet, or as text"):
+        convert("a.txt", name)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+
+
+@pytest.mark.parametrize("target", ["b.parquet", "b.txt"])
+def test_queries_apart_are_to_be_loaded_whole(tmp_path, target):
+    (tmp_path / "a.txt").write_text("1 qid:7 1:0.5\n1 qid:8 1:0.5\n1 qid:7 1:0.5\n")
+    with pytest.raises(DataError, match="Load all of it with sort=True and write it"):
+        convert(tmp_path / "a.txt", tmp_path / target)

@@ -229,3 +229,14 @@ def test_all_kinds_of_numbers_are_features(file, kind):
 def test_dictionaries_are_query_ids_too(file):
     ids = pa.array(["b", "b", "a"]).dictionary_encode()
     assert read_parquet(file({**ROWS, "qid": ids})).query_ids.tolist() == ["b", "a"]
+
+
+def test_the_row_numbers_of_a_pandas_frame_are_no_feature(tmp_path):
+    import pandas as pd
+
+    frame = pd.DataFrame({"grade": [0, 1, 2], "qid": [1, 1, 2], "bm25": [0.1, 0.2, 0.3]})
+    path = tmp_path / "shuffled.parquet"
+    frame.iloc[[1, 0, 2]].to_parquet(path)
+    assert read_parquet(path).feature_names == ("bm25",)
+    with_index = read_parquet(path, features=["bm25", "__index_level_0__"])
+    assert with_index.X[:, 1].tolist() == [1, 0, 2]

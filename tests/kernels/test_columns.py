@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from ranksieve.kernels.columns import (
-    column_ranges,
     fill_missing,
     fill_missing_with_query_minimum,
     first_infinite,
     first_missing,
+    mark_varying,
 )
 
 NAN, INF = np.nan, np.inf
@@ -72,8 +72,9 @@ def test_the_query_minimum_equals_numpy_nanmin(seed):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_ranges_are_of_the_rows_asked_for(dtype):
-    X = columns([9, 2, -1, 9], [-9, 5, 5, -9], dtype=dtype)
-    least, most = np.empty(2), np.empty(2)
-    column_ranges(X, 1, 3, least, most)
-    assert (least.tolist(), most.tolist()) == ([-1, 5], [2, 5])
+def test_a_column_varies_if_it_does_within_one_query(dtype):
+    # The queries are rows 1:3 and 3:5; the first row and the last belong to none.
+    X = columns([9, 2, 2, 3, 3, 9], [1, 1, 1, 1, 2, 1], [0, 1, 2, 3, 4, 5], dtype=dtype)
+    varies = np.zeros(3, dtype=bool)
+    mark_varying(X, np.array([1, 3, 5]), varies)
+    assert varies.tolist() == [False, True, True]

@@ -90,10 +90,12 @@ def test_missing_the_tolerance_warns_with_the_numbers():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"C": 0}, "C must be a positive number"),
+        ({"C": 0}, "C must be a number above 0"),
         ({"C": np.nan}, "C must be"),
-        ({"tol": 0}, "tol must be positive"),
-        ({"max_iter": 0}, "max_iter must be at least 1"),
+        ({"C": "1"}, "C must be a number above 0, but is '1'"),
+        ({"C": True}, "C must be"),
+        ({"tol": 0}, "tol must be a number above 0"),
+        ({"max_iter": 0}, "max_iter must be a number of at least 1"),
     ],
 )
 def test_bad_parameters_are_named(parameters, message):

@@ -99,7 +99,7 @@ def test_equal_features_go_by_index():
     assert GAS().fit(data).order_.tolist() == [0, 1, 2]
 
 
-@pytest.mark.parametrize("balance", [-0.1, np.nan, np.inf])
+@pytest.mark.parametrize("balance", [-0.1, np.nan, np.inf, "x", None])
 def test_bad_balance_is_named(balance):
     data, _ = make_ranking(5)
     with pytest.raises(ParameterError, match="balance must be a number of at least 0"):

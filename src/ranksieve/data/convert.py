@@ -24,6 +24,26 @@ from ranksieve.data.text_writer import write_text
 from ranksieve.errors import DataError, ParameterError
 from ranksieve.progress import report
 
+# Endings that promise a format which is not written: a file of that name would be a trap.
+_FOREIGN = frozenset(
+    [
+        ".arrow",
+        ".bz2",
+        ".csv",
+        ".feather",
+        ".json",
+        ".jsonl",
+        ".npy",
+        ".npz",
+        ".orc",
+        ".pickle",
+        ".pkl",
+        ".tsv",
+        ".xlsx",
+        ".zip",
+    ]
+)
+
 PathLike = str | os.PathLike[str]
 
 
@@ -71,7 +91,7 @@ def convert(
     grade, query, document, features : as in `read_parquet`
         For Parquet sources only.
     dtype : float32 or float64
-        Precision of the values, as in `load`.
+        Precision of the values, as in `load`: float32 keeps seven digits.
     missing : "error", "query-minimum" or a number
     group_sizes : sizes or path, optional
         For text without qid.
@@ -152,6 +172,11 @@ def _check_paths(source: Path, target: Path, overwrite: bool) -> None:
         raise DataError(f"source and target are the same file, {source}. Choose another target.")
     if target.is_dir():
         raise DataError(f"the target {target} is a folder. Give the name of a file in it.")
+    if str(target) == "-" or target.suffix.lower() in _FOREIGN:
+        raise DataError(
+            f"cannot write {target}: ranking data is written as .parquet, or as text, .txt, which "
+            ".gz, .xz and .zst compress"
+        )
     if target.exists() and not overwrite:
         raise DataError(
             f"{target} exists. Choose another name, or pass overwrite=True to replace it."

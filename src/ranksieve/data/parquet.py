@@ -102,7 +102,7 @@ def read_parquet_blocks(
     `read_parquet`.
     """
     names = parquet_columns(path, grade=grade, query=query, document=document, features=features)
-    return _blocks(path, names, np.dtype(dtype), missing)
+    return _blocks(path, names, np.dtype(dtype), missing, streamed=True)
 
 
 def parquet_columns(
@@ -116,8 +116,10 @@ def parquet_columns(
     """Return which columns of a file or folder hold what, after a look at every schema."""
     files = parquet_files(path)
     first = _schema(files[0])
+    asked = (grade, query, document, *(features or ()))
+    names = [name for name in first.names if name in asked or name not in _index_names(first)]
     columns = choose_columns(
-        first.names, str(files[0]), grade=grade, query=query, document=document, features=features
+        names, str(files[0]), grade=grade, query=query, document=document, features=features
     )
     for file in files:
         schema = _schema(file)
@@ -203,17 +205,29 @@ def _table(block: Block, names: tuple[str, ...], schema: Any) -> Any:
 
 
 def _blocks(
-    path: str | os.PathLike[str], names: NamedColumns, dtype: np.dtype[Any], missing: Missing
+    path: str | os.PathLike[str],
+    names: NamedColumns,
+    dtype: np.dtype[Any],
+    missing: Missing,
+    *,
+    streamed: bool = False,
 ) -> Iterator[Block]:
     check_missing(missing)
     if dtype not in (np.float32, np.float64):
         raise ParameterError(f"dtype must be float32 or float64, but is {dtype}")
     n_blocks = 0
-    for block in whole_queries(parquet_rows(path, names, dtype, missing), missing):
+    rows = parquet_rows(path, names, dtype, missing)
+    for block in whole_queries(rows, missing, streamed=streamed):
         n_blocks += 1
         yield block
     if not n_blocks:
         raise DataError(f"{path} has no documents: its tables have no rows")
+
+
+def _index_names(schema: Any) -> list[str]:
+    """Return the columns in which pandas keeps the index of a frame: row numbers, no features."""
+    index = (schema.pandas_metadata or {}).get("index_columns", [])
+    return [name for name in index if isinstance(name, str)]
 
 
 def _schema(file: Path) -> Any:

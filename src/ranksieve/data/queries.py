@@ -35,10 +35,13 @@ def one_type(parts: Sequence[Ids]) -> list[Ids]:
     return [part if part.dtype.kind == "U" else part.astype(np.str_) for part in parts]
 
 
-def check_distinct_queries(ids: Ids, places: Places, *, file: str | None = None) -> None:
+def check_distinct_queries(
+    ids: Ids, places: Places, *, file: str | None = None, streamed: bool = False
+) -> None:
     """Raise if an id occurs twice among the ids of runs.
 
     `places` are the rows at which the runs start, or their lines if the `file` is named.
+    A stream cannot be sorted: the remedy is to load it whole.
     """
     order = np.argsort(ids, kind="stable")
     again = np.flatnonzero(ids[order][1:] == ids[order][:-1])
@@ -48,10 +51,11 @@ def check_distinct_queries(ids: Ids, places: Places, *, file: str | None = None)
     first, second = places[order[at]], places[order[at + 1]]
     n_split = len(np.unique(ids[order[again]]))
     where, unit = ("", "rows") if file is None else (f"{file}, line {second}: ", "lines")
+    remedy = "Load all of it with sort=True and write it" if streamed else "Pass sort=True"
     raise DataError(
         f"{where}rows of a query must be adjacent, but {n_split} of {len(ids) - len(again)} "
         f"queries are split (first: qid {ids[order[at]].item()!r}, at {unit} {first} and "
-        f"{second}). Pass sort=True to regroup them, or check for data joined with clashing ids."
+        f"{second}). {remedy} to regroup them, or check for data joined with clashing ids."
     )
 
 
@@ -73,8 +77,8 @@ class QueriesSeen:
     (first: qid 7, at rows 0 and 3). ...
     """
 
-    def __init__(self, file: str | None = None) -> None:
-        self._file = file
+    def __init__(self, file: str | None = None, *, streamed: bool = False) -> None:
+        self._file, self._streamed = file, streamed
         self._parts: list[tuple[Ids, Places]] = []
         self._n_queries = 0
         self._next_check = _FIRST_CHECK
@@ -93,4 +97,4 @@ class QueriesSeen:
             ids = np.concatenate(one_type([ids for ids, _ in self._parts]))
             places = np.concatenate([places for _, places in self._parts])
             self._parts = [(ids, places)]
-            check_distinct_queries(ids, places, file=self._file)
+            check_distinct_queries(ids, places, file=self._file, streamed=self._streamed)

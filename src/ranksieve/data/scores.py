@@ -21,19 +21,22 @@ def read_scores(path: str | Path, n_documents: int) -> NDArray[np.float64]:
     except OSError as error:
         raise DataError(f"cannot read the scores in {name}: {error.strerror}") from None
     lines = content.rstrip().splitlines()
-    if len(lines) != n_documents:
+    scores = np.array([_score(line, number, name) for number, line in enumerate(lines, start=1)])
+    if len(scores) != n_documents:
         raise DataError(
-            f"{name} has {len(lines)} scores, but the data has {n_documents} documents. "
+            f"{name} has {len(scores)} scores, but the data has {n_documents} documents. "
             "It must have one number a line, in the order of the documents."
         )
-    return np.array([_score(line, number, name) for number, line in enumerate(lines, start=1)])
+    return scores
 
 
 def _score(line: str, number: int, name: str) -> float:
     try:
         value = float(line)
     except ValueError:
-        raise DataError(f"{name}, line {number}: {line[:40]!r} is no number") from None
+        raise DataError(
+            f"{name}, line {number}: {line[:40]!r} is no number. Scores are one number a line."
+        ) from None
     if value != value:
         raise DataError(f"{name}, line {number}: a score must not be NaN")
     return value

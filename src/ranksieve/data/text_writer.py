@@ -23,6 +23,8 @@ from ranksieve.kernels.shortest import UNKNOWN, decimal_places
 from ranksieve.threads import side_by_side
 
 _PIECE = 4096
+# Compressing this much is short enough for Ctrl-C to be answered at once.
+_WRITE_BYTES = 1 << 17
 _MAX_INDEX = 10**7
 
 # Letters and where each text starts: what the kernel takes.
@@ -80,7 +82,8 @@ def write_text(
         closing(side_by_side(partial(_lines, labels=labels), blocks)) as texts,
     ):
         for text in texts:
-            out.write(text)
+            for start in range(0, len(text), _WRITE_BYTES):
+                out.write(text[start : start + _WRITE_BYTES])
 
 
 def _indices(names: tuple[str, ...]) -> tuple[NDArray[np.int64] | None, list[int]]:

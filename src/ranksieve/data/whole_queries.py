@@ -42,14 +42,14 @@ def joined(parts: list[Rows]) -> Rows:
 
 
 def whole_queries(
-    parts: Iterable[Rows], missing: Missing, n_documents: int = 16384
+    parts: Iterable[Rows], missing: Missing, n_documents: int = 16384, *, streamed: bool = False
 ) -> Iterator[Block]:
     """Yield blocks of whole queries, of at least `n_documents` but for the last.
 
     A query that is not complete waits for the next rows. An id that comes again after
     another query is an error, at the latest when the stream ends.
     """
-    seen = QueriesSeen()
+    seen = QueriesSeen(streamed=streamed)
     held: list[Rows] = []
     limit, done = n_documents, 0
     for part in parts:

@@ -61,18 +61,14 @@ def fill_missing_with_query_minimum(X: NDArray[Any], query_ptr: NDArray[np.int64
 
 
 @compiled
-def column_ranges(
-    X: NDArray[Any],
-    start: int,
-    stop: int,
-    least: NDArray[np.float64],
-    most: NDArray[np.float64],
-) -> None:
-    """Write the least and the largest value of each column among the rows start:stop."""
+def mark_varying(X: NDArray[Any], query_ptr: NDArray[np.int64], varies: NDArray[np.bool_]) -> None:
+    """Set `varies` for each column that has two different values in one query."""
     for column in range(X.shape[1]):
-        values = X[start:stop, column]
-        low = high = values[0]
-        for value in values:
-            low = min(low, value)
-            high = max(high, value)
-        least[column], most[column] = low, high
+        for query in range(len(query_ptr) - 1):
+            first = query_ptr[query]
+            for row in range(first + 1, query_ptr[query + 1]):
+                if X[row, column] != X[first, column]:
+                    varies[column] = True
+                    break
+            if varies[column]:
+                break

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ranksieve.data import RankingData
-from ranksieve.errors import ConvergenceWarning, DataError, ParameterError
+from ranksieve.errors import ConvergenceWarning, DataError
+from ranksieve.estimator import check_number
 from ranksieve.kernels.products import scores_of_rows
 from ranksieve.losses import SquaredHingeLoss
 from ranksieve.problems import RidgePairs
@@ -106,12 +107,9 @@ class RankSVM(Ranker):
             )
 
     def _check_parameters(self) -> None:
-        if not (np.isfinite(self.C) and self.C > 0):
-            raise ParameterError(f"C must be a positive number, but is {self.C!r}")
-        if not self.tol > 0:
-            raise ParameterError(f"tol must be positive, but is {self.tol!r}")
-        if self.max_iter < 1:
-            raise ParameterError(f"max_iter must be at least 1, but is {self.max_iter!r}")
+        check_number("C", self.C, above=0)
+        check_number("tol", self.tol, above=0)
+        check_number("max_iter", self.max_iter, least=1)
 
 
 def _predict_data(data: RankingData, w: NDArray[np.float64]) -> NDArray[np.float64]:

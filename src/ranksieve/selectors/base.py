@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from ranksieve.data import Block, RankingData
 from ranksieve.errors import ParameterError
 from ranksieve.estimator import RankingEstimator
-from ranksieve.kernels.columns import column_ranges
+from ranksieve.kernels.columns import mark_varying
 from ranksieve.passes import run
 
 
@@ -35,7 +35,8 @@ class Selector(SelectorMixin, RankingEstimator):
     Attributes
     ----------
     order_ : (n_features,) array
-        A permutation of all features, best first; constant features come last.
+        A permutation of all features, best first. Features that are constant in every
+        query come last: they cannot order documents by themselves.
     scores_ : (n_features,) array, the method's own number for each feature
     n_features_ : int, how many are selected
     n_features_in_ : int
@@ -108,9 +109,8 @@ def by_score(scores: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def constant_features(data: RankingData) -> NDArray[np.bool_]:
-    """Return which features have a single value in the whole data."""
-    least, most = run(_RangePass(), data, label="constant features")
-    constant: NDArray[np.bool_] = least == most
+    """Return which features have one value in each query, and so cannot order its documents."""
+    constant: NDArray[np.bool_] = ~run(_VariationPass(), data, label="constant features")
     return constant
 
 
@@ -127,15 +127,11 @@ def constant_last(order: NDArray[np.int64], constant: NDArray[np.bool_]) -> NDAr
 
 
 @dataclass(frozen=True)
-class _RangePass:
-    def partial(self, piece: Block) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        least, most = np.empty((2, piece.n_features))
-        column_ranges(piece.X, piece.rows.start, piece.rows.stop, least, most)
-        return least, most
+class _VariationPass:
+    def partial(self, piece: Block) -> NDArray[np.bool_]:
+        varies = np.zeros(piece.n_features, dtype=bool)
+        mark_varying(piece.X, piece.query_ptr, varies)
+        return varies
 
-    def combine(
-        self,
-        left: tuple[NDArray[np.float64], NDArray[np.float64]],
-        right: tuple[NDArray[np.float64], NDArray[np.float64]],
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        return np.minimum(left[0], right[0]), np.maximum(left[1], right[1])
+    def combine(self, left: NDArray[np.bool_], right: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        return left | right

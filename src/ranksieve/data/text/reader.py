@@ -180,7 +180,7 @@ def _reading(
 def _streamed(
     path: PathLike, how: Reading, group_sizes: GroupSizes, chunk_bytes: int
 ) -> Iterator[Block]:
-    seen = QueriesSeen(how.path)
+    seen = QueriesSeen(how.path, streamed=True)
     n_documents = 0
     for parsed in _parsed(path, how, group_sizes, chunk_bytes):
         if parsed.query_lines[0]:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data import RankingData
-from ranksieve.errors import ParameterError
+from ranksieve.estimator import check_number
 from ranksieve.importance import Importance, as_importance
 from ranksieve.measures import Measure
 from ranksieve.selectors.base import Selection, Selector, constant_features
@@ -44,9 +44,10 @@ class GAS(Selector):
 
     Notes
     -----
-    Equal weights go to the lower index. A constant feature is like no other and would be
-    chosen early for it; it is not offered to the greedy search and its score is minus
-    infinity (a deviation from the paper, whose data has none).
+    Equal weights go to the lower index. A feature that is constant in every query (of the
+    whole data, or a property of the query) is like no other and would be chosen early for
+    it, though it orders nothing; it is not offered to the greedy search and its score is
+    minus infinity (a deviation from the paper).
 
     Cost: that of importance and similarity (O(p^2 sum m^2 / 64) for Kendall's), and O(p^2).
     Geng, Liu, Qin and Li, Feature selection for ranking, SIGIR 2007.
@@ -74,8 +75,7 @@ class GAS(Selector):
         self.balance = balance
 
     def _select(self, data: RankingData) -> Selection:
-        if not (np.isfinite(self.balance) and self.balance >= 0):
-            raise ParameterError(f"balance must be a number of at least 0, but is {self.balance!r}")
+        check_number("balance", self.balance, least=0)
         self.importance_ = as_importance(self.importance).scores(data)
         self.similarity_ = as_similarity(self.similarity).matrix(data)
         offered = ~constant_features(data)
