@@ -5,7 +5,12 @@ import itertools
 import numpy as np
 import pytest
 
-from ranksieve.kernels.pairs import grade_levels, order_queries, sums_over_violations
+from ranksieve.kernels.pairs import (
+    add_pair_spreads,
+    grade_levels,
+    order_queries,
+    sums_over_violations,
+)
 from tests.reference.cases import random_arrays
 from tests.reference.pairs import preference_pairs
 
@@ -45,3 +50,17 @@ def test_sums_over_violations_equal_those_over_written_out_pairs(seed, real_valu
             expected_better[:, j] += 1, carried[i] - carried[j]
     np.testing.assert_allclose(worse, expected_worse, atol=1e-12)
     np.testing.assert_allclose(better, expected_better, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("offset", [0.0, 2.0**30])
+def test_spreads_equal_the_sums_of_squares_over_written_out_pairs(seed, offset):
+    X, y, query_ptr = random_arrays(seed)
+    X = np.round(X * 64) + offset
+    levels = np.empty(len(y), dtype=np.int32)
+    grade_levels(y, query_ptr, levels)
+    padded = np.asfortranarray(np.vstack([X[:2], X]))
+    spreads = np.zeros(X.shape[1])
+    add_pair_spreads(padded, 2, levels, query_ptr, spreads)
+    expected = sum((X[i] - X[j]) ** 2 for i, j in preference_pairs(y, query_ptr))
+    np.testing.assert_allclose(spreads, expected, rtol=1e-12, atol=1e-9)

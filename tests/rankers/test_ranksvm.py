@@ -61,6 +61,29 @@ def test_float32_features_give_the_solution_of_their_values_in_float64():
     np.testing.assert_allclose(single.coef_, double.coef_, rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.parametrize("seed", range(2))
+def test_raw_features_of_any_range_reach_the_optimum_of_scaled_variables(seed):
+    rng = np.random.default_rng(seed)
+    X, y, query_ptr = random_arrays(seed, n_features=12)
+    X = X[:, :-1] * 10.0 ** rng.uniform(-3, 5, size=11)
+    svm = RankSVM(C=1e-2).fit(X, y, qid=row_ids(query_ptr))
+    differences = pair_differences(X, y, query_ptr)
+    slack = np.maximum(0, 1 - differences @ svm.coef_)
+    # A Newton step on explicit pairs, in the scaled variables, finds nothing more to gain.
+    active = differences[slack > 0]
+    hessian = np.eye(11) + 2e-2 * active.T @ active
+    gradient = svm.coef_ - 2e-2 * differences.T @ slack
+    assert svm.converged_
+    assert 0.5 * gradient @ np.linalg.solve(hessian, gradient) <= 1e-6 * svm.objective_
+
+
+def test_tiny_units_do_not_pass_for_an_optimum_at_zero():
+    X = np.random.default_rng(0).random((40, 3)) * 1e-6
+    y, qid = (X[:, 0] > 5e-7).astype(float), np.arange(40) // 10
+    svm = RankSVM().fit(X, y, qid=qid)
+    assert svm.score(X, y, qid=qid) > 0.95
+
+
 def test_views_are_fitted_like_copies():
     X, y, query_ptr = random_arrays(7)
     data = in_blocks(X, y, query_ptr, [5]).features([2, 0]).queries([1, 3, 4, 6, 7, 8])

@@ -84,6 +84,9 @@ def test_constant_features_come_last_though_they_are_like_no_other():
     gas = GAS(balance=10.0).fit(data)
     assert sorted(gas.order_[-3:].tolist()) == truth.constant.tolist()
     assert np.isfinite(gas.scores_[gas.order_[:-3]]).all()
+    assert (gas.scores_[truth.constant] == -np.inf).all()
+    everything = GAS(data.n_features, balance=10.0).fit(data)
+    assert everything.objective_ == pytest.approx(gas.scores_[gas.order_[:-3]].sum())
 
 
 def test_objective_is_that_of_the_selected_features():

@@ -8,6 +8,8 @@ relevance costs no more than a logarithm.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -158,3 +160,41 @@ def _sum_over_better(
         count = _sum_below(counts, n_levels - 1 - levels[j])
         out[0, j] = count
         out[1, j] = _sum_below(sums, n_levels - 1 - levels[j]) - count * (carried[j] - base)
+
+
+@compiled
+def add_pair_spreads(
+    X: NDArray[Any],
+    start: int,
+    levels: NDArray[np.int32],
+    query_ptr: NDArray[np.int64],
+    out: NDArray[np.float64],
+) -> None:
+    """Add, for each column, the sum of (x_i - x_j)^2 over the pairs with different levels.
+
+    Document d of `levels` and `query_ptr`, which start at 0, is row start + d of X. Of m
+    numbers, the sum over all pairs is m sum x^2 - (sum x)^2; pairs of one level come off.
+    """
+    for query in range(len(query_ptr) - 1):
+        first, stop = query_ptr[query], query_ptr[query + 1]
+        n_levels = 1 + levels[first:stop].max()
+        if n_levels < 2:
+            continue
+        sums = np.zeros((n_levels, 3))
+        for column in range(X.shape[1]):
+            values = X[start + first : start + stop, column]
+            sums[:] = 0.0
+            for place in range(len(values)):
+                # Measured from one document, large offsets eat no digits.
+                value = np.float64(values[place]) - np.float64(values[0])
+                level = levels[first + place]
+                sums[level, 0] += 1.0
+                sums[level, 1] += value
+                sums[level, 2] += value * value
+            n, total, squares = 0.0, 0.0, 0.0
+            for level in range(n_levels):
+                n += sums[level, 0]
+                total += sums[level, 1]
+                squares += sums[level, 2]
+                out[column] -= sums[level, 0] * sums[level, 2] - sums[level, 1] ** 2
+            out[column] += n * squares - total**2

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data import Block, RankingData
+from ranksieve.kernels.pairs import add_pair_spreads
 from ranksieve.kernels.products import gradient_of_weights, scores_of_rows
 from ranksieve.losses import PairLoss, Targets
 from ranksieve.passes import pieces, run
@@ -36,6 +37,9 @@ class RidgePairs:
         self._accepted: _Points = {}
         self.n_weights = data.n_features
         self.n_pairs = sum(targets.n_pairs for targets in self._targets.values())
+        spreads = run(_SpreadPass(self._targets), data)
+        # The diagonal of the Hessian at zero, where every pair is violated.
+        self.curvatures = 1.0 + 2.0 * C * np.maximum(spreads, 0.0)
 
     def value_and_grad(self, w: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         """Return f(w) and its gradient."""
@@ -71,6 +75,20 @@ def _gradient(piece: Block, by_score: NDArray[np.float64]) -> NDArray[np.float64
     gradient = np.empty(piece.n_features)
     gradient_of_weights(piece.X, piece.rows.start, piece.rows.stop, by_score, gradient)
     return gradient
+
+
+@dataclass(frozen=True, eq=False)
+class _SpreadPass:
+    targets: dict[int, Targets]
+
+    def partial(self, piece: Block) -> NDArray[np.float64]:
+        targets = self.targets[piece.first_document]
+        spreads = np.zeros(piece.n_features)
+        add_pair_spreads(piece.X, piece.rows.start, targets.levels, targets.query_ptr, spreads)
+        return spreads
+
+    def combine(self, left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
+        return left + right
 
 
 @dataclass(frozen=True, eq=False)

@@ -52,8 +52,9 @@ class RankSVM(Ranker):
     Cost: one pass over the data for each Newton step and each product inside it, tens to
     hundreds in all; float32 features are read as they are, without a copy in float64. A
     feature that does not vary within queries gets weight 0, up to rounding. Features are
-    used as given; scale them per query (`ranksieve.data.scale`) where their ranges differ
-    widely.
+    used as given. The optimum is found for raw features of any range, but the penalty is on
+    the weights: a feature in small units needs a large one. Scale them per query
+    (`ranksieve.data.scale`) where their ranges differ widely.
 
     The squared hinge is that of "RankSVM-Primal" in Lai et al., FSMRank (2013), after
     Chapelle and Keerthi, Efficient algorithms for ranking with SVMs (2010).
@@ -69,7 +70,7 @@ class RankSVM(Ranker):
     array([0. , 0.8, 0. , 0.8])
     """
 
-    def __init__(self, C: float = 1.0, *, tol: float = 1e-8, max_iter: int = 100) -> None:
+    def __init__(self, C: float = 1.0, *, tol: float = 1e-6, max_iter: int = 100) -> None:
         self.C = C
         self.tol = tol
         self.max_iter = max_iter

@@ -18,7 +18,7 @@ class Solution:
     ----------
     weights : the best point found
     objective : its value
-    gap : an upper bound of (objective - optimum) / objective
+    gap : an upper bound of (objective - optimum) / objective, at most 1
     n_iter : iterations made
     converged : whether the gap is within the tolerance
     """
@@ -31,13 +31,15 @@ class Solution:
 
 
 class Problem(Protocol):
-    """A strongly convex function with a gradient and Hessian products.
+    """A strongly convex, nonnegative function with a gradient and Hessian products.
 
     `product` refers to the point of the last `value_and_grad` that was `accept`ed.
+    `curvatures` is roughly the diagonal of the Hessian: it tells how weights are scaled.
     """
 
     n_weights: int
     strong_convexity: float
+    curvatures: NDArray[np.float64]
 
     def value_and_grad(self, w: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         """Return the value and the gradient at w."""

@@ -12,28 +12,35 @@ from ranksieve.solvers.base import Problem, Solution, Solver
 
 _SUFFICIENT_DECREASE = 1e-4
 _MAX_HALVINGS = 40
+_ROUNDING = 4 * np.finfo(np.float64).eps
 
 
 @dataclass(frozen=True)
 class NewtonCG(Solver):
     """Minimum of a strongly convex function, with a certified gap.
 
-    Each iteration solves H d = -g roughly by conjugate gradients and halves the step until
-    the value falls enough. For a function with strong convexity mu,
+    Each iteration solves H d = -g roughly by conjugate gradients, preconditioned by the
+    problem's curvatures so that the scale of a weight does not matter, and halves the step
+    until the value falls enough. For a function with strong convexity mu,
 
         f(w) - f* <= |g(w)|^2 / (2 mu),
 
-    which is the gap that is reported, relative to f(w), and that ends the iteration.
+    which is the gap that is reported, relative to f(w). The iteration ends when the gap is
+    within `tol` and the scaled gradient has fallen by the square root of `tol`: without the
+    second, weights of 0 would pass where gradients are small by the units of the features.
 
     Parameters
     ----------
     tol : relative gap to reach
     max_iter : Newton iterations at most
+    max_products : Hessian products an iteration at most
 
     Notes
     -----
-    Cost: one gradient and at most min(max_products, number of weights) Hessian products an
-    iteration; usually five to fifteen iterations.
+    Cost: one gradient and at most twice as many Hessian products as there are weights (or
+    `max_products`) an iteration; usually five to fifteen iterations. Up to `max_products`
+    weights, a step for which conjugate gradients take too long is solved with the whole
+    Hessian, O(n_weights^3).
     """
 
     tol: float = 1e-8
@@ -43,49 +50,71 @@ class NewtonCG(Solver):
     def solve(self, problem: Problem, start: NDArray[np.float64] | None = None) -> Solution:
         """Minimise from `start`, or from zero."""
         w = np.zeros(problem.n_weights) if start is None else start.astype(np.float64)
+        first_norm = _scaled_norm(problem.value_and_grad(np.zeros_like(w))[1], problem)
         value, gradient = problem.value_and_grad(w)
         problem.accept()
-        first_norm = float(np.linalg.norm(gradient))
-        for iteration in range(self.max_iter + 1):
+        n_iter, stalled = 0, False
+        while True:
             gap = _relative_gap(gradient, value, problem.strong_convexity)
-            if gap <= self.tol:
-                return Solution(w, value, gap, iteration, converged=True)
-            if iteration == self.max_iter:
-                break
-            report("fitting", iteration, self.max_iter)
-            step = self._direction(problem, gradient, first_norm)
+            norm = _scaled_norm(gradient, problem)
+            small = norm <= np.sqrt(self.tol) * first_norm
+            if stalled or n_iter == self.max_iter or (gap <= self.tol and small):
+                return Solution(w, value, gap, n_iter, converged=bool(gap <= self.tol))
+            report("fitting", n_iter, self.max_iter)
+            step = self._direction(problem, gradient, min(0.1, norm / first_norm) * norm)
             found = _decrease(problem, w, step, value, gradient)
-            if found is None:  # the value no longer falls in double precision
-                break
-            w, value, gradient = found
-            problem.accept()
-        return Solution(w, value, gap, iteration, converged=False)
+            # In double precision the value may stop falling before the tolerance is met.
+            stalled = found is None or found[1] >= value * (1.0 - _ROUNDING)
+            if found is not None:
+                w, value, gradient = found
+                problem.accept()
+            n_iter += 1
 
     def _direction(
-        self, problem: Problem, gradient: NDArray[np.float64], first_norm: float
+        self, problem: Problem, gradient: NDArray[np.float64], accuracy: float
     ) -> NDArray[np.float64]:
-        """Solve H d = -gradient to an accuracy that grows with the progress made."""
+        """Solve H d = -gradient until the scaled residual is within `accuracy`."""
         d = np.zeros_like(gradient)
         residual = -gradient
-        search = residual.copy()
-        squared = float(residual @ residual)
-        norm = float(np.linalg.norm(gradient))
-        accuracy = min(0.1, norm / first_norm) * norm
-        for _ in range(min(self.max_products, 2 * problem.n_weights)):
+        scaled = residual / problem.curvatures
+        search = scaled.copy()
+        squared = float(residual @ scaled)
+        for _ in range(min(self.max_products, problem.n_weights)):
             image = problem.product(search)
             length = squared / float(search @ image)
             d += length * search
             residual -= length * image
-            previous, squared = squared, float(residual @ residual)
+            scaled = residual / problem.curvatures
+            previous, squared = squared, float(residual @ scaled)
             if np.sqrt(squared) <= accuracy:
-                break
-            search = residual + squared / previous * search
-        return d
+                return d
+            search = scaled + squared / previous * search
+        return d if problem.n_weights > self.max_products else _newton_step(problem, gradient)
+
+
+def _newton_step(problem: Problem, gradient: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Solve H d = -gradient with the whole Hessian, for weights that hang together closely.
+
+    Conjugate gradients end after as many products as there are weights in exact arithmetic
+    only; as many more build the Hessian itself.
+    """
+    roots = np.sqrt(problem.curvatures)
+    columns = [problem.product(unit / roots) / roots for unit in np.eye(problem.n_weights)]
+    values, vectors = np.linalg.eigh(np.array(columns))
+    # All are at least the strong convexity over the largest curvature, but for rounding.
+    values = np.maximum(values, np.finfo(np.float64).eps * values[-1])
+    step: NDArray[np.float64] = -(vectors @ (vectors.T @ (gradient / roots) / values)) / roots
+    return step
+
+
+def _scaled_norm(gradient: NDArray[np.float64], problem: Problem) -> float:
+    return float(np.sqrt(gradient @ (gradient / problem.curvatures)))
 
 
 def _relative_gap(gradient: NDArray[np.float64], value: float, strong_convexity: float) -> float:
+    # The function is not negative, so its value bounds the distance too.
     bound = float(gradient @ gradient) / (2.0 * strong_convexity)
-    return bound / value if value > 0.0 else bound
+    return min(bound / value, 1.0) if value > 0.0 else 0.0
 
 
 def _decrease(
