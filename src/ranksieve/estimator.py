@@ -9,7 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
+from ranksieve.catalog import suggestion
 from ranksieve.data import RankingData, from_arrays
+from ranksieve.data.check import check_dense_size
 from ranksieve.errors import DataError, ParameterError
 
 
@@ -33,37 +35,57 @@ class RankingEstimator(BaseEstimator):
         y : grades, one a document; not given with RankingData
         qid : query ids, one a document, rows of a query adjacent; not given with RankingData
         """
-        data = self._check_fit(X, y, qid)
-        self._fit(data)
+        self._forget()
+        try:
+            self._fit(self._check_fit(X, y, qid))
+        except BaseException:
+            # Half of a new fit beside half of an old one would predict nonsense.
+            self._forget()
+            raise
         return self
 
     def _fit(self, data: RankingData) -> None:
         raise NotImplementedError
+
+    def _forget(self) -> None:
+        fitted = [name for name in vars(self) if name.endswith("_") or name == "_data_names"]
+        for name in fitted:
+            delattr(self, name)
 
     def _check_fit(self, X: Any, y: ArrayLike | None, qid: ArrayLike | None) -> RankingData:
         if isinstance(X, RankingData):
             if y is not None or qid is not None:
                 raise ParameterError("RankingData has its own grades and query ids: fit(data)")
             self.n_features_in_ = X.n_features
-            self.__dict__.pop("feature_names_in_", None)
             self._data_names = X.feature_names
             return X
-        self.__dict__.pop("_data_names", None)
         matrix, grades = _validated(self, X, y, reset=True)
         return from_arrays(matrix, grades, qid, feature_names=_names(self))
 
     def _check_matrix(self, X: Any) -> NDArray[Any]:
-        """Return X for a fitted estimator: as many features as in `fit`, all finite."""
+        """Return X for a fitted estimator: as many features as in `fit`, all finite.
+
+        A frame is brought to the order of the features that RankingData named in `fit`.
+        """
+        columns, names = getattr(X, "columns", None), getattr(self, "_data_names", None)
+        if columns is not None and names is not None:
+            place = _places(tuple(str(name) for name in columns), names, type(self).__name__)
+            X = np.asarray(X)[:, place]
         matrix: NDArray[Any] = _validated(self, X, None, reset=False)
         return matrix
 
     def _check_same_features(self, data: RankingData) -> RankingData:
+        """Return the data with the features of `fit`, in their order, as far as names are known."""
+        names = getattr(self, "_data_names", None) or _names(self)
         if data.n_features != self.n_features_in_:
             raise DataError(
                 f"the data has {data.n_features} features, but {type(self).__name__} was "
-                f"fitted on {self.n_features_in_}"
+                f"fitted on {self.n_features_in_}. Load text with n_features={self.n_features_in_} "
+                "if its last features are 0 throughout."
             )
-        return data
+        if names is None or tuple(names) == data.feature_names:
+            return data
+        return data.features(_places(data.feature_names, tuple(names), type(self).__name__))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -85,7 +107,25 @@ def _validated(estimator: Any, X: Any, y: Any, *, reset: bool) -> Any:
 
 
 def _dense(X: Any) -> Any:
-    return X.toarray(order="F") if hasattr(X, "toarray") else X
+    if not hasattr(X, "toarray"):
+        return X
+    check_dense_size(X.shape[0], X.shape[1], X.dtype.itemsize)
+    return X.toarray(order="F")
+
+
+def _places(have: tuple[str, ...], want: tuple[str, ...], who: str) -> NDArray[np.int64]:
+    """Return where in `have` each name of `want` stands; made-up names x0, x1, ... match any."""
+    made_up = tuple(f"x{index}" for index in range(len(want)))
+    if made_up in (have, want):
+        return np.arange(len(want))
+    places = {name: place for place, name in enumerate(have)}
+    missing = [name for name in want if name not in places]
+    if missing:
+        raise DataError(
+            f"{who} was fitted on a feature {missing[0]!r} that the data does not have"
+            f"{suggestion(missing[0], have)} Give it the features of the fit, by the same names."
+        )
+    return np.array([places[name] for name in want], dtype=np.int64)
 
 
 def _names(estimator: Any) -> list[str] | None:
@@ -94,7 +134,12 @@ def _names(estimator: Any) -> list[str] | None:
 
 
 def check_number(
-    name: str, value: Any, *, above: float | None = None, least: float | None = None
+    name: str,
+    value: Any,
+    *,
+    above: float | None = None,
+    least: float | None = None,
+    whole: bool = False,
 ) -> None:
     """Raise unless a parameter is a finite number that is `above` a limit or at `least` one.
 
@@ -105,10 +150,11 @@ def check_number(
     ...
     ranksieve.errors.ParameterError: C must be a number above 0, but is 0
     """
-    is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    if is_number and np.isfinite(value):
-        if (above is None or value > above) and (least is None or value >= least):
+    kinds: Any = (int, np.integer) if whole else (int, float, np.integer, np.floating)
+    if isinstance(value, kinds) and not isinstance(value, bool):
+        high_enough = value > above if above is not None else value >= least
+        if high_enough and value < np.inf:
             return
-    limit = f" above {above:g}" if above is not None else ""
-    limit += f" of at least {least:g}" if least is not None else ""
-    raise ParameterError(f"{name} must be a number{limit}, but is {value!r}")
+    kind = "whole number" if whole else "number"
+    limit = f"above {above:g}" if above is not None else f"of at least {least:g}"
+    raise ParameterError(f"{name} must be a {kind} {limit}, but is {value!r}")

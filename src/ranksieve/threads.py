@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import queue
+import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
-from itertools import islice
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ranksieve.errors import ParameterError
 
@@ -58,8 +59,9 @@ def side_by_side(
 ) -> Generator[Result, None, None]:
     """Yield function(item) for each item, in order, on `n_threads()` threads.
 
-    One item more than there are threads is under way at most, so memory is bounded.
-    Leaving early, by an error or Ctrl-C, drops what waits and does not wait for what runs.
+    One item more than there are threads is under way at most, so memory is bounded. The
+    calling thread only waits, also for a single item, so that Ctrl-C reaches it at once;
+    what waits is dropped then, and what runs ends by itself, or with the process.
 
     Examples
     --------
@@ -67,30 +69,61 @@ def side_by_side(
     [1, 2, 3]
     """
     workers = n_threads()
-    source = iter(items)
-    head = list(islice(source, 2))
-    if workers == 1 or len(head) < 2:
-        yield from map(function, _chained(head, source))
-        return
-    pool = ThreadPoolExecutor(workers)
+    pool = _Pool(workers)
     waiting: deque[Future[Result]] = deque()
     try:
-        for item in _chained(head, source):
-            waiting.append(pool.submit(copy_context().run, function, item))
+        for item in items:
+            waiting.append(pool.submit(function, item))
             if len(waiting) > workers:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        for future in waiting:
+            future.cancel()
+        pool.close()
+
+
+class _Pool:
+    """A few threads that a process may end without: those of the standard library's pools
+    are waited for at the end, however long the work that they are at.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._started = 0
+        self._tasks: queue.SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None]
+        self._tasks = queue.SimpleQueue()
+
+    def submit(self, function: Callable[[Item], Result], item: Item) -> Future[Result]:
+        """Hand over one call, in the context of the caller."""
+        context = copy_context()
+        future: Future[Result] = Future()
+        self._tasks.put((future, lambda: context.run(function, item)))
+        if self._started < self._size:
+            self._started += 1
+            threading.Thread(target=self._work, daemon=True, name="ranksieve").start()
+        return future
+
+    def close(self) -> None:
+        """Let the threads go once they have nothing left to do."""
+        for _ in range(self._started):
+            self._tasks.put(None)
+
+    def _work(self) -> None:
+        while (task := self._tasks.get()) is not None:
+            future, call = task
+            if not future.set_running_or_notify_cancel():
+                continue
+            try:
+                future.set_result(call())
+            except BaseException as error:  # noqa: BLE001 - it is raised where the result is taken
+                future.set_exception(error)
+            # Not kept until the next task: a result may be large.
+            del task, future, call
 
 
 def _usable_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def _chained(head: list[Item], rest: Iterator[Item]) -> Iterator[Item]:
-    yield from head
-    yield from rest

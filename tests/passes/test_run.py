@@ -151,10 +151,25 @@ with threads(2):
 """
 
 
+# One query that keeps a kernel busy for a minute, out of reach of the interpreter.
+LONG_KERNEL = """
+import numpy as np
+from ranksieve.data import from_arrays
+from ranksieve.similarity import KendallSimilarity
+
+X = np.asfortranarray(np.random.default_rng(0).random((40_000, 136), dtype=np.float32))
+KendallSimilarity().matrix(from_arrays(X[:9], np.zeros(9), np.zeros(9, dtype=int)))
+data = from_arrays(X, np.zeros(len(X)), np.zeros(len(X), dtype=int))
+print("started", flush=True)
+KendallSimilarity().matrix(data)
+"""
+
+
 @pytest.mark.slow
-def test_ctrl_c_stops_at_once():
+@pytest.mark.parametrize("code", [SLOW_PASS, LONG_KERNEL])
+def test_ctrl_c_stops_at_once(code):
     child = subprocess.Popen(
-        [sys.executable, "-c", SLOW_PASS], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     with child:
         assert child.stdout.readline() == b"started\n"
@@ -162,6 +177,46 @@ def test_ctrl_c_stops_at_once():
         sent = time.monotonic()
         os.kill(child.pid, signal.SIGINT)
         child.wait(timeout=20)
-        # All pieces would take 30 seconds.
+        # All pieces would take half a minute or more.
         assert time.monotonic() - sent < 10
         assert b"KeyboardInterrupt" in child.stderr.read()
+
+
+def test_a_pass_runs_in_the_context_of_its_caller():
+    class Counts(ColumnSums):
+        def partial(self, piece):
+            return {n_threads()}
+
+        def combine(self, left, right):
+            return left | right
+
+    X, y, query_ptr = data_of()
+    with threads(3):
+        assert run(Counts(), in_blocks(X, y, query_ptr, [])) == {3}
+
+
+def test_a_pass_that_raises_stop_iteration_is_not_taken_for_the_end(monkeypatch):
+    class Stopping(ColumnSums):
+        def partial(self, piece):
+            if piece.place.start:
+                raise StopIteration
+            return super().partial(piece)
+
+    X, y, query_ptr = data_of()
+    for worth in (-1.0, 60.0):
+        monkeypatch.setattr(import_module("ranksieve.passes.run"), "_WORTH_THREADS", worth)
+        with pytest.raises(RuntimeError):
+            run(Stopping(), in_blocks(X, y, query_ptr, []))
+
+
+def test_a_pass_inside_a_pass_does_not_wait_for_itself():
+    X, y, query_ptr = data_of(n_queries=100)
+    data = in_blocks(X, y, query_ptr, [])
+
+    class Nested(ColumnSums):
+        def partial(self, piece):
+            return run(ColumnSums(), data)
+
+    with threads(2):
+        _, count = run(Nested(), data)
+    assert count == 2 * len(X)

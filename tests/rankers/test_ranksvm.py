@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.exceptions import NotFittedError
 
 from ranksieve import NDCG, RankSVM, make_ranking
 from ranksieve.data import from_arrays
@@ -118,7 +120,7 @@ def test_missing_the_tolerance_warns_with_the_numbers():
         ({"C": "1"}, "C must be a number above 0, but is '1'"),
         ({"C": True}, "C must be"),
         ({"tol": 0}, "tol must be a number above 0"),
-        ({"max_iter": 0}, "max_iter must be a number of at least 1"),
+        ({"max_iter": 0}, "max_iter must be a whole number of at least 1"),
     ],
 )
 def test_bad_parameters_are_named(parameters, message):
@@ -151,3 +153,33 @@ def test_weighted_score_counts_queries_by_the_mean_weight_of_their_documents():
     wrong = 1 / np.log2(3)  # the relevant document of query 2 comes second
     assert svm.score(X, y, qid=qid) == pytest.approx((1 + wrong) / 2)
     assert svm.score(X, y, [2, 4, 1, 1], qid=qid) == pytest.approx((3 * 1 + wrong) / 4)
+
+
+def named(X, y, qid, names):
+    return from_arrays(X, y, qid, feature_names=names)
+
+
+def test_features_are_matched_by_name():
+    X, y, query_ptr = random_arrays(2)
+    qid = row_ids(query_ptr)
+    data = named(X, y, qid, list("abcde"))
+    turned = data.features(list("edcba"))
+    svm = RankSVM().fit(data)
+    np.testing.assert_array_equal(svm.predict(turned), svm.predict(data))
+    frame = pd.DataFrame(X, columns=list("abcde"))
+    np.testing.assert_array_equal(svm.predict(frame[list("cabed")]), svm.predict(data))
+    from_frame = RankSVM().fit(frame, y, qid=qid)
+    np.testing.assert_array_equal(from_frame.predict(turned), from_frame.predict(frame))
+    with pytest.raises(DataError, match=r"fitted on a feature 'a' that the data does not have"):
+        svm.predict(named(X, y, qid, list("vwxyz")))
+    np.testing.assert_array_equal(svm.predict(from_arrays(X, y, qid)), svm.predict(data))
+
+
+def test_a_failed_fit_leaves_nothing_behind():
+    X, y, query_ptr = random_arrays(2)
+    svm = RankSVM().fit(X, y, qid=row_ids(query_ptr))
+    with pytest.raises(DataError, match="nothing to rank by"):
+        svm.fit(np.ones((4, 9)), [0, 0, 0, 0], qid=[1, 1, 1, 1])
+    with pytest.raises(NotFittedError):
+        svm.predict(np.ones((2, 9)))
+    assert not hasattr(svm, "coef_")

@@ -110,7 +110,7 @@ class RankSVM(Ranker):
     def _check_parameters(self) -> None:
         check_number("C", self.C, above=0)
         check_number("tol", self.tol, above=0)
-        check_number("max_iter", self.max_iter, least=1)
+        check_number("max_iter", self.max_iter, least=1, whole=True)
 
 
 def _predict_data(data: RankingData, w: NDArray[np.float64]) -> NDArray[np.float64]:

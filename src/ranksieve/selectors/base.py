@@ -85,6 +85,8 @@ def number_to_select(wanted: Any, n_features: int) -> int:
     --------
     >>> number_to_select(3, 10), number_to_select(0.25, 10), number_to_select(None, 5)
     (3, 3, 3)
+    >>> number_to_select(0.07, 100)
+    7
     """
     if wanted is None:
         return (n_features + 1) // 2
@@ -96,7 +98,8 @@ def number_to_select(wanted: Any, n_features: int) -> int:
             f"{n_features}"
         )
     if isinstance(wanted, float | np.floating) and 0.0 < wanted < 1.0:
-        return int(np.ceil(wanted * n_features))
+        # A share such as 0.07 is not exact: 0.07 * 100 is a little more than 7.
+        return int(np.ceil(wanted * n_features - 1e-9))
     raise ParameterError(
         "n_features_to_select must be a whole number, a share between 0 and 1, or None for "
         f"half of the features, but is {wanted!r}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ranksieve import catalog
+from ranksieve.errors import ParameterError
 from ranksieve.similarity.base import Similarity
 from ranksieve.similarity.kendall import KendallSimilarity
 
@@ -19,5 +20,9 @@ def as_similarity(spelled: str | Similarity) -> Similarity:
     """
     if isinstance(spelled, Similarity):
         return spelled
+    if not isinstance(spelled, str):
+        raise ParameterError(
+            f"a similarity is a name such as 'kendall' or a Similarity, but is {spelled!r}"
+        )
     found: Similarity = catalog.parse(spelled, "similarity")
     return found

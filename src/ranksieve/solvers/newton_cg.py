@@ -64,7 +64,7 @@ class NewtonCG(Solver):
             step = self._direction(problem, gradient, min(0.1, norm / first_norm) * norm)
             found = _decrease(problem, w, step, value, gradient)
             # In double precision the value may stop falling before the tolerance is met.
-            stalled = found is None or found[1] >= value * (1.0 - _ROUNDING)
+            stalled = found is None or bool(found[1] >= value * (1.0 - _ROUNDING))
             if found is not None:
                 w, value, gradient = found
                 problem.accept()
