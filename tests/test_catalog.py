@@ -68,6 +68,7 @@ def test_nested_components_are_built():
         ("GAS(balance=__import__('os'))", "unknown component '__import__'"),
         ("GAS(balance=open)", "arguments are literals"),
         ("GAS(**{})", "is not a literal"),
+        ("GAS(balance=1, balance=2)", "a parameter is given twice"),
         ("GAS(1, 2)", "GAS: too many positional arguments"),
         ("GAS(", "cannot read 'GAS\\('"),
         ("1 + 1", "expected a name, or a call"),

@@ -12,6 +12,7 @@ import difflib
 import importlib
 import inspect
 import re
+import warnings
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -152,7 +153,9 @@ def _expression(text: str) -> ast.expr:
     if re.fullmatch(r"[A-Za-z][\w-]*", bare):
         return ast.Name(id=bare)
     try:
-        return ast.parse(bare, mode="eval").body
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # an invalid escape in a literal is not our user's code
+            return ast.parse(bare, mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         raise ParameterError(
             f"cannot read {text!r}: write a name, or a call with named literals, "
@@ -170,6 +173,8 @@ def _build(node: ast.expr, family: str | None, text: str) -> Any:
     component = _find(node.func.id, family)
     if any(keyword.arg is None for keyword in node.keywords):
         raise ParameterError(f"cannot read {text!r}: '**' is not a literal")
+    if len({keyword.arg for keyword in node.keywords}) < len(node.keywords):
+        raise ParameterError(f"cannot read {text!r}: a parameter is given twice")
     positional = [_argument(value, text) for value in node.args]
     named = {str(keyword.arg): _argument(keyword.value, text) for keyword in node.keywords}
     _check_parameters(component, positional, named)

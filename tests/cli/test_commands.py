@@ -98,7 +98,11 @@ def test_select_prints_json_that_is_valid_where_scores_are_not_finite(ranksieve,
         (["-k", "ten"], 2, "'ten' is no number"),
         (["-k", "99"], 1, "between 1 and the number of features, 8"),
         (["--missing", "none"], 1, "unknown rule for missing values 'none'"),
-        (["--out", "/nowhere/features.json"], 1, "/nowhere"),
+        (["--out", "/nowhere/features.json"], 1, "its folder does not exist"),
+        (["--out", "-"], 1, "use --json to print"),
+        (["-k", "0"], 1, "-k 0 must be between 1"),
+        (["-m", "GAS(balance='x')"], 1, "balance must be a number of at least 0, but is 'x'"),
+        (["--grade", "label"], 1, "grade does not apply to text"),
     ],
 )
 def test_mistakes_end_in_one_panel_that_says_what_to_do(
@@ -109,6 +113,64 @@ def test_mistakes_end_in_one_panel_that_says_what_to_do(
     assert code == status
     assert message in err
     assert "Traceback" not in out + err
+
+
+def test_an_existing_result_is_replaced_only_by_force_and_the_data_never(
+    ranksieve, letor, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("COLUMNS", "400")
+    out_file = tmp_path / "features.json"
+    out_file.write_text("precious")
+    code, _, err = ranksieve("select", letor, "--out", out_file)
+    assert code == 1
+    assert "--force" in err
+    assert out_file.read_text() == "precious"
+    assert ranksieve("select", letor, "--out", out_file, "--force")[0] == 0
+    before = letor.read_bytes()
+    code, _, err = ranksieve("select", letor, "--out", letor, "--force")
+    assert code == 1
+    assert "is the data itself" in err
+    assert letor.read_bytes() == before
+
+
+def test_errors_name_options_instead_of_parameters(ranksieve, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "400")
+    split = tmp_path / "split.txt"
+    split.write_text("1 qid:1 1:0.5\n0 qid:2 1:1\n0 qid:1 1:nan\n")
+    for command, option in (
+        (("select", split, "--missing", "0"), "Pass --sort"),
+        (("select", split, "--sort"), "--missing 0.0"),
+        (("convert", split, tmp_path / "a.parquet", "--missing", "0"), "Sort it by query"),
+    ):
+        code, _, err = ranksieve(*command)
+        assert code == 1
+        assert option in err
+        assert "=True" not in err
+
+
+def test_equal_scores_are_said_to_mean_nothing(ranksieve, tmp_path):
+    path = tmp_path / "flat.txt"
+    path.write_text("0 qid:1 1:0.5 2:1\n0 qid:1 1:1 2:0\n")
+    status, out, _ = ranksieve("select", path)
+    assert status == 0
+    assert "All features score alike" in out
+
+
+def test_help_shows_examples_line_by_line(ranksieve):
+    for command in ("select", "evaluate", "convert"):
+        _, out, _ = ranksieve(command, "--help")
+        assert f"\n    ranksieve {command} " in out
+        assert "\\b" not in out
+
+
+def test_numbers_are_never_cut(ranksieve, letor, tmp_path, monkeypatch):
+    path = tmp_path / "scores.txt"
+    path.write_text("0.5\n" * load(letor).n_documents)
+    monkeypatch.setenv("COLUMNS", "30")
+    measures = [part for k in range(1, 9) for part in ("-m", f"letor-ndcg@{k}")]
+    _, out, _ = ranksieve("evaluate", letor, path, "--per-query", *measures)
+    assert "…" not in out
+    assert "letor-ndcg@8" in out
 
 
 def test_a_missing_file_and_a_wrong_one_are_named(ranksieve, tmp_path, monkeypatch):
@@ -162,6 +224,7 @@ def test_evaluate_prints_the_measures_of_the_scores(ranksieve, letor, tmp_path):
         (None, "No such file"),
         (b"\xff\xfe\x00", "is no text"),
         ("word", "line 1: 'word' is no number"),
+        ("score\n1\n2\n", "line 1: 'score' is no number"),
         ("nan", "line 1: a score must not be NaN"),
     ],
 )
@@ -216,3 +279,23 @@ def test_ctrl_c_leaves_with_130_and_no_traceback(tmp_path):
         error = child.stderr.read().decode()
     assert "Stopped." in error
     assert "Traceback" not in error
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
+def test_a_conversion_that_is_told_to_stop_leaves_nothing_behind(tmp_path, name):
+    data, _ = make_ranking(2000, 100, n_irrelevant=90, random_state=0)
+    write_text(data, tmp_path / "a.txt")
+    command = [str(Path(sys.executable).parent / "ranksieve"), "convert", "a.txt", "b.txt.xz"]
+    with subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as child:
+        for _ in range(300):
+            if len(list(tmp_path.iterdir())) == 2:  # the temporary file is there
+                break
+            time.sleep(0.1)
+        time.sleep(0.5)
+        child.send_signal(getattr(signal, name))
+        number = getattr(signal, name)
+        assert child.wait(timeout=10) == (130 if name == "SIGINT" else 128 + number)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]

@@ -5,13 +5,15 @@ import scipy.sparse
 from ranksieve.data import from_arrays
 from ranksieve.data.check import (
     check_dense_size,
+    check_dtype,
     check_feature_names,
     check_grades,
     check_levels,
+    check_row_ids,
     check_scores,
     regrouped,
 )
-from ranksieve.errors import DataError
+from ranksieve.errors import DataError, ParameterError
 
 X3 = np.arange(6.0).reshape(3, 2)
 
@@ -210,3 +212,18 @@ def test_document_ids_are_one_a_row():
 def test_queries_of_one_document_are_fine():
     data = from_arrays(X3, [0, 1, 2], [1, 2, 3])
     np.testing.assert_array_equal(data.query_ptr, [0, 1, 2, 3])
+
+
+def test_masked_scores_and_ids_are_missing():
+    masked = np.ma.masked_array([1, 2], mask=[0, 1])
+    with pytest.raises(DataError, match="scores must not be missing"):
+        check_scores(masked, 2)
+    with pytest.raises(DataError, match="must not be missing"):
+        check_row_ids(masked, 2)
+
+
+def test_types_of_values_are_checked():
+    assert check_dtype("float32") == np.float32
+    for wrong in ("foo", np.int64, "f2"):
+        with pytest.raises(ParameterError, match="dtype must be float32 or float64"):
+            check_dtype(wrong)

@@ -240,3 +240,11 @@ def test_the_row_numbers_of_a_pandas_frame_are_no_feature(tmp_path):
     assert read_parquet(path).feature_names == ("bm25",)
     with_index = read_parquet(path, features=["bm25", "__index_level_0__"])
     assert with_index.X[:, 1].tolist() == [1, 0, 2]
+
+
+def test_signed_and_unsigned_ids_of_two_files_stay_exact(tmp_path):
+    for name, kind, query in (("1", pa.int64(), 2**60 + 1), ("2", pa.uint64(), 2**60 + 2)):
+        columns = {"grade": [0, 1], "qid": pa.array([query] * 2, kind), "bm25": [0.5, 0.25]}
+        pq.write_table(pa.table(columns), tmp_path / f"{name}.parquet")
+    assert read_parquet(tmp_path).query_ids.tolist() == [2**60 + 1, 2**60 + 2]
+    assert read_parquet(tmp_path, sort=True).query_ids.tolist() == [2**60 + 1, 2**60 + 2]

@@ -4,7 +4,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from ranksieve.data import Block, RankingData, from_arrays
+from ranksieve.data import Block, RankingData, from_arrays, make_ranking
 from ranksieve.data.missing import check_missing, fill
 from ranksieve.errors import DataError, ParameterError
 
@@ -190,3 +190,17 @@ def test_a_filling_that_float32_cannot_hold_is_refused():
     X = np.full((1, 1), np.nan, dtype=np.float32, order="F")
     with pytest.raises(ParameterError, match="too large for float32"):
         fill(X, np.array([0, 1]), 1e300)
+
+
+def test_a_pickled_view_takes_along_only_what_it_shows():
+    data, _ = make_ranking(200, 50)
+    for view in (data.queries([3, 4]), data.queries([3, 90]).features([1, 2]), data):
+        again = pickle.loads(pickle.dumps(view))
+        assert again.fingerprint == view.fingerprint
+    assert len(pickle.dumps(data.queries([3, 4]))) < len(pickle.dumps(data)) / 20
+
+
+def test_a_view_needs_a_feature():
+    data, _ = make_ranking(3)
+    with pytest.raises(DataError, match="no feature is chosen"):
+        data.features([])

@@ -1,4 +1,6 @@
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -151,3 +153,15 @@ def test_the_truth_survives_pickling():
 def test_wrong_parameters_are_named(options, message):
     with pytest.raises(ParameterError, match=message):
         make_ranking(**options)
+
+
+@pytest.mark.slow
+def test_wide_data_takes_no_more_memory_than_it_holds():
+    code = (
+        "import resource\nfrom ranksieve.data import make_ranking\nmake_ranking(2, 5)\n"
+        "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "make_ranking(2, 5, n_irrelevant=20_000)\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)"
+    )
+    grown = int(subprocess.check_output([sys.executable, "-c", code], text=True))
+    assert grown < 100_000  # KiB; the data has one MiB

@@ -569,3 +569,23 @@ def test_document_ids_of_mq2008_are_kept(real_data):
     path = real_data / "MQ2008" / "Fold1" / "vali.txt"
     named = re.findall(r"#docid = (\S+) inc", path.read_text())
     assert read_text(path).document_ids.tolist() == named
+
+
+def test_colons_in_a_query_id_are_no_features(write):
+    path = write("1 qid:2024-01-01T10:30:00 1:0.5 2:1\n0 qid:2024-01-01T10:45:00\n")
+    assert read_text(path).n_features == 2
+    assert scan_text(path).n_features == 2
+
+
+def test_a_document_id_may_have_the_sign_of_a_comment(write):
+    data = read_text(write("1 qid:1 1:0.5 #docid = http://a/b#c inc = 1\n"))
+    assert data.document_ids.tolist() == ["http://a/b#c"]
+
+
+def test_the_number_of_features_can_be_given(write):
+    path = write("1 qid:1 1:0.5 3:1\n")
+    assert read_text(path, n_features=5).feature_names == ("1", "2", "3", "4", "5")
+    with pytest.raises(DataError, match="n_features"):
+        read_text(path, n_features=2)
+    with pytest.raises(ParameterError, match="n_features must be from 1"):
+        read_text(path, n_features=0)

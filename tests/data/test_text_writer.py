@@ -131,3 +131,22 @@ def test_ids_outside_ascii_survive(tmp_path):
     again = load(tmp_path / "a.txt")
     assert again.query_ids.tolist() == ["größe"]
     assert again.document_ids.tolist() == ["Straße"]
+
+
+@pytest.mark.parametrize("query", ["007", "+7", "-0"])
+def test_ids_that_would_be_read_as_another_number_are_refused(tmp_path, query):
+    data = from_arrays([[1.0], [2.0]], [0, 1], [query, "7"])
+    with pytest.raises(DataError, match="would be read as the number"):
+        write_text(data, tmp_path / "a.txt")
+    assert not list(tmp_path.iterdir())
+
+
+def test_document_ids_come_back_as_they_were_or_are_refused(tmp_path):
+    ids = ["http://a/b#c", "#x", "two words", "docid"]
+    data = from_arrays([[1.0]] * 4, [0, 1, 2, 3], [1] * 4, document_ids=ids)
+    write_text(data, tmp_path / "a.txt")
+    assert load(tmp_path / "a.txt").document_ids.tolist() == ids
+    for wrong in (" margin", "docid = y", "docid=y"):
+        data = from_arrays([[1.0]], [0], [1], document_ids=[wrong])
+        with pytest.raises(DataError, match="cannot be written as text"):
+            write_text(data, tmp_path / "b.txt")

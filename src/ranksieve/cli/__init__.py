@@ -7,7 +7,9 @@ starts as fast as the interpreter and click allow.
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 from importlib import import_module
 from pathlib import Path
 
@@ -56,6 +58,7 @@ def main(arguments: list[str] | None = None) -> None:
     given = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in given
     given = [argument for argument in given if argument != "--debug"]
+    _leave_tidily_when_told_to()
     try:
         # Without standalone mode click returns the exit status instead of leaving with it.
         status = _group.main(given, prog_name="ranksieve", standalone_mode=False)
@@ -79,3 +82,15 @@ def main(arguments: list[str] | None = None) -> None:
 
         show_error(error)
         sys.exit(1)
+
+
+def _leave_tidily_when_told_to() -> None:
+    """Let SIGTERM and SIGHUP end the process as an error does: files half-written are removed."""
+
+    def leave(number: int, frame: object) -> None:
+        sys.exit(128 + number)
+
+    if threading.current_thread() is threading.main_thread():
+        for name in ("SIGTERM", "SIGHUP"):
+            if hasattr(signal, name):
+                signal.signal(getattr(signal, name), leave)

@@ -11,8 +11,10 @@ if TYPE_CHECKING:
     from ranksieve.data import RankingData
 
 _OPTIONS = (
-    click.option("--grade", metavar="COLUMN", help="Parquet: the column with grades."),
-    click.option("--query", metavar="COLUMN", help="Parquet: the column with query ids."),
+    click.option("--grade", metavar="NAME", help="Parquet: the column with grades."),
+    click.option("--query", metavar="NAME", help="Parquet: the column with query ids."),
+    click.option("--document", metavar="NAME", help="Parquet: the column with document ids."),
+    click.option("--features", metavar="NAMES", help="Parquet: feature columns, with commas."),
     click.option(
         "--group-sizes",
         metavar="FILE",
@@ -23,14 +25,21 @@ _OPTIONS = (
         metavar="RULE",
         help="Missing values: 'error' (default), a number, or 'query-minimum'.",
     ),
+    click.option(
+        "--dtype",
+        type=click.Choice(["float32", "float64"]),
+        help="Precision of values: float32 (default) keeps seven digits.",
+    ),
 )
-
-_SORT = click.option("--sort", is_flag=True, help="Bring rows of a query together.")
+_IN_MEMORY = (
+    click.option("--n-features", type=int, help="Text: features, if the last ones are all 0."),
+    click.option("--sort", is_flag=True, help="Bring rows of a query together."),
+)
 
 
 def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that say how to read DATA."""
-    for option in reversed((*_OPTIONS, _SORT)):
+    for option in reversed((*_OPTIONS, *_IN_MEMORY)):
         command = option(command)
     return command
 
@@ -50,8 +59,10 @@ def read(source: str, **options: Any) -> RankingData:
 
 
 def given(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the options that were given, with a number where the rule for NaN is one."""
+    """Return the options that were given, as the library takes them."""
     chosen = {name: value for name, value in options.items() if value not in (None, False)}
+    if "features" in chosen:
+        chosen["features"] = [name.strip() for name in chosen["features"].split(",")]
     if "missing" in chosen:
         chosen["missing"] = _number_or_text(chosen["missing"])
     return chosen

@@ -8,12 +8,38 @@ from functools import cache
 from typing import Any
 
 from rich.console import Console
+from rich.measure import Measurement
+from rich.table import Table
 
 
 @cache
 def console() -> Console:
     """Return the console of standard output."""
     return Console(highlight=False, soft_wrap=False)
+
+
+def check_out(path: str, *, source: str, force: bool) -> None:
+    """Raise, before any work, if a result cannot or should not be written to `path`."""
+    from pathlib import Path
+
+    from ranksieve.errors import DataError
+
+    target = Path(path)
+    if path == "-" or (target.exists() and not target.is_file()):
+        raise DataError(f"cannot write {path}: give the name of a file, or use --json to print.")
+    if not target.resolve().parent.is_dir():
+        raise DataError(f"cannot write {path}: its folder does not exist. Create it first.")
+    if target.exists() and Path(source).exists() and target.samefile(source):
+        raise DataError(f"{path} is the data itself. Choose another name for the result.")
+    if target.exists() and not force:
+        raise DataError(f"{path} exists. Choose another name, or pass --force to replace it.")
+
+
+def print_table(table: Table) -> None:
+    """Print a table as wide as its content: numbers are never cut."""
+    natural = Measurement.get(console(), console().options.update(max_width=100_000), table)
+    # A console never prints wider than itself: one that is wide enough stands in.
+    Console(highlight=False, width=max(console().width, natural.maximum)).print(table)
 
 
 def number(value: float) -> str:

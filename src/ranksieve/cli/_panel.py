@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 import sys
 
 from rich.console import Console
@@ -9,6 +11,22 @@ from rich.panel import Panel
 from rich.text import Text
 
 from ranksieve.errors import RanksieveError
+
+# The library's errors name its parameters; here they are options.
+_OPTIONS = (
+    (r"Load all of it with sort=True and write it", "Sort it by query, with another tool,"),
+    (r"sort=True", "--sort"),
+    (r"overwrite=True", "--force"),
+    (r"missing=('[a-z-]+'|[0-9.]+)", r"--missing \1"),
+    (r"group_sizes=(\w+)", r"--group-sizes \1"),
+    (r"n_features_to_select=(\S+)", r"-k \1"),
+    (r"n_features_to_select", "-k"),
+    (r"n_features=(\d+)", r"--n-features \1"),
+    (r"dtype=[\"']?(float64)[\"']?", r"--dtype \1"),
+    (r"(grade|query|document)='\.\.\.'", r"--\1 NAME"),
+    (r"features=\[\.\.\.\]", "--features NAME,NAME"),
+    (r", or None for half of the features", ""),
+)
 
 
 def show_error(error: Exception) -> None:
@@ -20,19 +38,21 @@ def show_error(error: Exception) -> None:
 
 def _message(error: Exception) -> str:
     if isinstance(error, RanksieveError):
-        return str(error)
+        return _in_options(str(error))
     if isinstance(error, MemoryError):
-        return f"not enough memory{_detail(error)}. Use fewer features or queries."
+        detail = f": {error}" if str(error) else ""
+        return f"not enough memory{detail}. Use fewer features or queries."
     if isinstance(error, OSError):
         where = f" ({error.filename})" if error.filename else ""
         return f"{error.strerror or error}{where}"
-    command = " ".join(sys.argv[1:])
     return (
         f"unexpected {type(error).__name__}: {error}\n"
         f"This is a bug in ranksieve. Please report it with the output of:\n"
-        f"  ranksieve --debug {command}"
+        f"  ranksieve --debug {shlex.join(sys.argv[1:])}"
     )
 
 
-def _detail(error: Exception) -> str:
-    return f": {error}" if str(error) else ""
+def _in_options(message: str) -> str:
+    for parameter, option in _OPTIONS:
+        message = re.sub(parameter, option, message)
+    return message

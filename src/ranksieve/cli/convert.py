@@ -8,22 +8,25 @@ import click
 
 from ranksieve.cli._data import given, streaming_options
 
+_EXAMPLES = """\b
+Examples:
+  ranksieve convert train.txt train.parquet
+  ranksieve convert train.parquet train.txt.gz
+"""
 
-@click.command(no_args_is_help=True)
+
+@click.command(no_args_is_help=True, epilog=_EXAMPLES)
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
 @click.option("-f", "--force", is_flag=True, help="Replace OUT if it exists.")
 @streaming_options
 def command(source: str, target: str, force: bool, **reading: Any) -> None:
-    r"""Convert ranking data from IN to OUT, by their endings.
+    """Convert ranking data from IN to OUT, by their endings.
 
     .parquet is Parquet; everything else is LETOR text, compressed by .gz, .xz or .zst.
-    Memory does not grow with the file, and OUT appears only when it is complete.
-
-    \b
-    Examples:
-      ranksieve convert train.txt train.parquet
-      ranksieve convert train.parquet train.txt.gz
+    Memory does not grow with the file, and OUT appears only when it is complete. Values are
+    float32 unless --dtype says otherwise. Text keeps the numbers of features but not their
+    names, and of comments the document id.
     """
     from ranksieve.cli._output import console
     from ranksieve.cli._progress import progress_bars

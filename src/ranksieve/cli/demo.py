@@ -19,8 +19,20 @@ _BALANCES = (0.0, 0.03, 0.1, 0.3, 1.0)
 
 
 @click.command()
-@click.option("--queries", default=400, show_default=True, help="Number of generated queries.")
-@click.option("--seed", default=0, show_default=True, help="Seed of the generated data.")
+@click.option(
+    "--queries",
+    type=click.IntRange(min=8),
+    default=400,
+    show_default=True,
+    help="Number of generated queries.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Seed of the generated data.",
+)
 def command(queries: int, seed: int) -> None:
     """Make data, select features, and show what dropping the rest costs.
 
@@ -33,8 +45,6 @@ def command(queries: int, seed: int) -> None:
     from ranksieve.cli._progress import progress_bars
     from ranksieve.data import k_folds
 
-    if queries < 8:
-        raise click.BadParameter("at least 8", param_hint="--queries")
     with progress_bars():
         data, truth = make_ranking(
             queries,
@@ -108,7 +118,7 @@ def _planted_found(kept: NDArray[np.int64], truth: Any) -> int:
 def _print(trials: list[_Trial], best: Any, train: RankingData, test: RankingData) -> None:
     from rich.table import Table
 
-    from ranksieve.cli._output import console, number
+    from ranksieve.cli._output import console, number, print_table
 
     table = Table(box=None)
     table.add_column("RankSVM on")
@@ -123,9 +133,11 @@ def _print(trials: list[_Trial], best: Any, train: RankingData, test: RankingDat
             number(trial.average_precision),
             f"{trial.seconds:.2f}",
         )
-    console().print(table)
+    print_table(table)
     everything, chosen = trials[0], trials[-1]
-    console().print(f"\n{best!r}, balance chosen on validation queries, keeps")
+    console().print(
+        f"\n{best!r}\nwith balance {best.balance:g}, chosen on validation queries, keeps"
+    )
     console().print("  " + ", ".join(chosen.features))
     console().print(
         f"With {len(chosen.features)} of {train.n_features} features, NDCG@10 on {test.n_queries} "

@@ -15,10 +15,17 @@ if TYPE_CHECKING:
     from ranksieve.data import RankingData
     from ranksieve.measures import Measure
 
+_EXAMPLES = """\b
+Examples:
+  ranksieve evaluate test.txt scores.txt
+  ranksieve evaluate test.txt scores.txt -m ndcg@5 -m map --convention letor --json
+"""
+
+
 _DEFAULT = ("ndcg@10", "map")
 
 
-@click.command(no_args_is_help=True)
+@click.command(no_args_is_help=True, epilog=_EXAMPLES)
 @click.argument("data")
 @click.argument("scores")
 @click.option(
@@ -46,14 +53,9 @@ def command(
     as_json: bool,
     **reading: Any,
 ) -> None:
-    r"""Measure how well SCORES rank the documents of DATA.
+    """Measure how well SCORES rank the documents of DATA.
 
     SCORES has one number a line, in the order of DATA's documents ('-' is standard input).
-
-    \b
-    Examples:
-      ranksieve evaluate test.txt scores.txt
-      ranksieve evaluate test.txt scores.txt -m ndcg@5 -m map --convention letor --json
     """
     from ranksieve.cli._output import print_json
     from ranksieve.cli._progress import progress_bars
@@ -108,7 +110,7 @@ def _print_tables(
 ) -> None:
     from rich.table import Table
 
-    from ranksieve.cli._output import console, number
+    from ranksieve.cli._output import console, number, print_table
 
     if per_query:
         table = Table(box=None)
@@ -117,7 +119,7 @@ def _print_tables(
             table.add_column(str(measure), justify="right")
         for row, qid in enumerate(data.query_ids):
             table.add_row(str(qid), *(number(values[row]) for values in results.values()))
-        console().print(table)
+        print_table(table)
     table = Table(box=None)
     table.add_column("measure")
     table.add_column("mean", justify="right")
@@ -125,6 +127,6 @@ def _print_tables(
     for measure, values in results.items():
         counted = int((values == values).sum())
         table.add_row(str(measure), number(means[measure]), f"{counted:,}")
-    console().print(table)
+    print_table(table)
     for measure in results:
         console().print(f"{measure.describe()}", style="dim")

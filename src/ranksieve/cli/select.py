@@ -13,7 +13,25 @@ if TYPE_CHECKING:
     from ranksieve.selectors import Selector
 
 
-@click.command(no_args_is_help=True)
+_EXAMPLES = """\b
+Examples:
+  ranksieve select train.txt -k 10
+  ranksieve select train.txt --method 'GAS(importance="ndcg@10", balance=0.3)' -k 10
+"""
+
+
+def _number(context: click.Context, option: click.Parameter, text: str | None) -> Any:
+    if text is None:
+        return None
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    raise click.BadParameter(f"{text!r} is no number")
+
+
+@click.command(no_args_is_help=True, epilog=_EXAMPLES)
 @click.argument("data")
 @click.option(
     "-m",
@@ -23,30 +41,38 @@ if TYPE_CHECKING:
     help="A selector as you would write it in Python: 'GAS(balance=0.1)'.",
 )
 @click.option(
-    "-k", "number", metavar="K", help="How many features: a number, or a share such as 0.2."
+    "-k",
+    "number",
+    metavar="K",
+    callback=_number,
+    help="How many features: a number, or a share such as 0.2.",
 )
-@click.option("-o", "--out", metavar="FILE", help="Write the features as JSON, for later commands.")
+@click.option("-o", "--out", metavar="FILE", help="Write the features as JSON.")
+@click.option("-f", "--force", is_flag=True, help="Replace FILE if it exists.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 @reading_options
 def command(
-    data: str, method: str, number: str | None, out: str | None, as_json: bool, **reading: Any
+    data: str,
+    method: str,
+    number: int | float | None,
+    out: str | None,
+    force: bool,
+    as_json: bool,
+    **reading: Any,
 ) -> None:
-    r"""Select the features of DATA that a ranking model needs.
+    """Select the features of DATA that a ranking model needs.
 
     DATA is LETOR text (also .gz, .xz, .zst), or a Parquet file or folder.
-
-    \b
-    Examples:
-      ranksieve select train.txt -k 10
-      ranksieve select train.txt --method 'GAS(importance="ndcg@10", balance=0.3)' -k 10
     """
     from ranksieve.catalog import parse
-    from ranksieve.cli._output import print_json, write_json
+    from ranksieve.cli._output import check_out, print_json, write_json
     from ranksieve.cli._progress import progress_bars
 
+    if out is not None:
+        check_out(out, source=data, force=force)
     selector = parse(method, "selectors")
     if number is not None:
-        selector.set_params(n_features_to_select=_number(number))
+        selector.set_params(n_features_to_select=number)
     with progress_bars():
         ranking = read(data, **reading)
         selector.fit(ranking)
@@ -57,15 +83,6 @@ def command(
         print_json(summary)
     else:
         _print_table(selector, ranking, out)
-
-
-def _number(text: str) -> int | float:
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    raise click.BadParameter(f"{text!r} is no number", param_hint="-k")
 
 
 def _summary(selector: Selector, data: RankingData, source: str) -> dict[str, Any]:
@@ -99,9 +116,10 @@ def _summary(selector: Selector, data: RankingData, source: str) -> dict[str, An
 
 
 def _print_table(selector: Selector, data: RankingData, out: str | None) -> None:
+    import numpy as np
     from rich.table import Table
 
-    from ranksieve.cli._output import console, number
+    from ranksieve.cli._output import console, number, print_table
 
     table = Table(box=None)
     table.add_column("rank", justify="right")
@@ -117,8 +135,14 @@ def _print_table(selector: Selector, data: RankingData, out: str | None) -> None
             cells.append(number(importance[feature]))
         table.add_row(*cells)
     console().print(repr(selector), style="bold")
-    console().print(table)
+    print_table(table)
     console().print(
         f"{selector.n_features_} of {data.n_features} features, from {data.n_documents:,} "
         f"documents of {data.n_queries:,} queries." + (f" Written to {out}." if out else "")
     )
+    scores = selector.scores_[np.isfinite(selector.scores_)]
+    if np.ptp(scores) == 0.0 if len(scores) else True:
+        console().print(
+            "All features score alike, so their order says nothing. Do the grades differ within "
+            "queries?"
+        )

@@ -126,6 +126,12 @@ class Block:
             first_document=self.first_document,
         )
 
+    def compact(self) -> Block:
+        """Return the block with arrays of its own rows alone."""
+        if self.n_documents == len(self.X):
+            return self
+        return self._without_margin(X=self.X[self.rows].copy(order="F"))
+
     def _without_margin(self, X: NDArray[Any]) -> Block:
         return Block(
             X=X,

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ranksieve.data.block import Block
 from ranksieve.data.missing import Missing, check_missing
 from ranksieve.data.queries import check_distinct_queries, run_starts
 from ranksieve.data.ranking_data import RankingData
 from ranksieve.data.values import without_missing
-from ranksieve.errors import DataError
+from ranksieve.errors import DataError, ParameterError
 
 # Whole numbers beyond this are not all exact as float64, so two ids could look like one.
 _MAX_EXACT = 2.0**53
@@ -103,6 +103,7 @@ def check_grades(y: ArrayLike, n_documents: int) -> NDArray[np.float64]:
 
 def check_scores(scores: ArrayLike, n_documents: int) -> NDArray[np.float64]:
     """Return scores as float64: one a document, and no NaN (infinities order well)."""
+    _refuse_masked(scores, "scores")
     try:
         checked = np.ascontiguousarray(scores, dtype=np.float64)
     except (ValueError, TypeError):
@@ -124,6 +125,7 @@ def check_row_ids(qid: ArrayLike | None, n_documents: int) -> NDArray[Any]:
             "qid is required: one query id a document, as in qid=[1, 1, 1, 2, 2]. "
             "Without it there is no ranking, and all documents would count as one query."
         )
+    _refuse_masked(qid, "query ids (qid)")
     try:
         ids = _as_ids(np.asarray(qid))
     except (ValueError, TypeError, OverflowError) as error:
@@ -164,6 +166,17 @@ def regrouped(ids: NDArray[Any]) -> NDArray[np.int64] | None:
     return None if np.array_equal(order, np.arange(len(ids))) else order
 
 
+def check_dtype(dtype: DTypeLike) -> np.dtype[Any]:
+    """Return the type of feature values: float32 or float64."""
+    try:
+        kind = np.dtype(dtype)
+    except TypeError:
+        kind = None
+    if kind not in (np.float32, np.float64):
+        raise ParameterError(f"dtype must be float32 or float64, but is {kind or dtype!r}")
+    return kind
+
+
 def check_levels(y: NDArray[np.float64], who: str) -> None:
     """Raise unless all grades are whole numbers."""
     bad = np.flatnonzero(y != np.rint(y))
@@ -186,6 +199,11 @@ def check_dense_size(n_documents: int, n_features: int, itemsize: int) -> None:
             f"{needed / 2**30:,.0f} GiB as a dense matrix, and this machine has "
             f"{memory / 2**30:,.0f} GiB. Renumber the features without gaps, or leave some out."
         )
+
+
+def _refuse_masked(values: Any, what: str) -> None:
+    if np.ma.is_masked(values):
+        raise DataError(f"{what} must not be missing, but some are masked")
 
 
 def _check_length(values: NDArray[Any], n_documents: int, what: str) -> None:

@@ -36,6 +36,7 @@ def load(
     sort: bool = False,
     dtype: DTypeLike | None = None,
     group_sizes: ArrayLike | str | os.PathLike[str] | None = None,
+    n_features: int | None = None,
 ) -> RankingData:
     """Return checked ranking data from a file, a folder, a table, or arrays.
 
@@ -57,6 +58,8 @@ def load(
         Type of values from files; tables and arrays keep theirs.
     group_sizes : sizes or path, optional
         Documents a query, for text without qid.
+    n_features : int, optional
+        Number of features of text, where the largest index of the file is not the last one.
 
     Raises
     ------
@@ -77,6 +80,7 @@ def load(
         "features": features,
         "dtype": dtype,
         "group_sizes": group_sizes,
+        "n_features": n_features,
     }
     options = {name: value for name, value in given.items() if value is not None}
     if isinstance(source, RankingData):
@@ -101,7 +105,7 @@ def _from_path(path: Path, options: dict[str, Any], missing: Missing, sort: bool
         return read_parquet(path, missing=missing, sort=sort, **options)
     from ranksieve.data.text import read_text
 
-    _allow(options, ("dtype", "group_sizes"), "text")
+    _allow(options, ("dtype", "group_sizes", "n_features"), "text")
     return read_text(path, missing=missing, sort=sort, **options)
 
 
@@ -109,7 +113,7 @@ def _from_tuple(source: tuple[Any, ...], missing: Missing, sort: bool) -> Rankin
     if len(source) != 3:
         raise DataError(f"arrays come as (X, y, qid), but the tuple has {len(source)} parts")
     X, y, qid = source
-    columns = getattr(X, "columns", None)
+    columns = getattr(X, "column_names", None) or getattr(X, "columns", None)
     names = None if columns is None else [str(name) for name in columns]
     return from_arrays(X, y, qid, feature_names=names, missing=missing, sort=sort)
 

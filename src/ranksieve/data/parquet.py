@@ -12,7 +12,7 @@ from numpy.typing import DTypeLike
 
 from ranksieve.data.atomic import replacing
 from ranksieve.data.block import Block
-from ranksieve.data.check import from_arrays
+from ranksieve.data.check import check_dtype, from_arrays
 from ranksieve.data.missing import Missing, check_missing
 from ranksieve.data.named_columns import (
     DOCUMENT_ID,
@@ -25,7 +25,7 @@ from ranksieve.data.parquet_rows import is_numeric, parquet_rows
 from ranksieve.data.ranking_data import RankingData, document_text
 from ranksieve.data.whole_queries import joined, whole_queries
 from ranksieve.data.writing import blocks_and_names
-from ranksieve.errors import DataError, ParameterError
+from ranksieve.errors import DataError
 
 _ROW_GROUP = 1 << 17
 
@@ -71,10 +71,10 @@ def read_parquet(
     """
     names = parquet_columns(path, grade=grade, query=query, document=document, features=features)
     if not sort:
-        blocks = list(_blocks(path, names, np.dtype(dtype), missing))
+        blocks = list(_blocks(path, names, check_dtype(dtype), missing))
         return RankingData(blocks, names.features)
     check_missing(missing)
-    rows = joined(list(parquet_rows(path, names, np.dtype(dtype), missing)))
+    rows = joined(list(parquet_rows(path, names, check_dtype(dtype), missing)))
     return from_arrays(
         rows.X,
         rows.y,
@@ -102,7 +102,7 @@ def read_parquet_blocks(
     `read_parquet`.
     """
     names = parquet_columns(path, grade=grade, query=query, document=document, features=features)
-    return _blocks(path, names, np.dtype(dtype), missing, streamed=True)
+    return _blocks(path, names, check_dtype(dtype), missing, streamed=True)
 
 
 def parquet_columns(
@@ -213,8 +213,6 @@ def _blocks(
     streamed: bool = False,
 ) -> Iterator[Block]:
     check_missing(missing)
-    if dtype not in (np.float32, np.float64):
-        raise ParameterError(f"dtype must be float32 or float64, but is {dtype}")
     n_blocks = 0
     rows = parquet_rows(path, names, dtype, missing)
     for block in whole_queries(rows, missing, streamed=streamed):

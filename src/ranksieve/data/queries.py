@@ -29,9 +29,16 @@ def run_starts(ids: Ids) -> Places:
 
 
 def one_type(parts: Sequence[Ids]) -> list[Ids]:
-    """Return arrays of ids of one kind: as text unless all are whole numbers."""
-    if all(part.dtype.kind in "iu" for part in parts):
+    """Return arrays of ids of one kind: as text unless all are whole numbers.
+
+    Numbers without a sign become int64 beside others where they fit, since numpy would
+    make floats of both.
+    """
+    kinds = {part.dtype.kind for part in parts}
+    if kinds <= {"i"} or kinds <= {"u"}:
         return list(parts)
+    if kinds == {"i", "u"} and max(int(part.max(initial=0)) for part in parts) < 2**63:
+        return [part.astype(np.int64) for part in parts]
     return [part if part.dtype.kind == "U" else part.astype(np.str_) for part in parts]
 
 

@@ -27,7 +27,8 @@ class RankingData:
     ----------
     n_documents, n_queries, n_features : int
     X : (n_documents, n_features) array, column-major
-        A copy where the data has more than one block or is a view.
+        A copy where the data has more than one block; otherwise it may share memory with
+        the data: do not write into it.
     y : (n_documents,) array of float64, the grades
     qid : (n_documents,) array, the query id of each document
     query_ptr : (n_queries + 1,) array of int64; query q has rows query_ptr[q]:query_ptr[q + 1]
@@ -169,6 +170,10 @@ class RankingData:
             return self
         return RankingData(list(self.blocks()), self.feature_names)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A view takes along what it shows, not all that it was cut from.
+        return RankingData, ([part.compact() for part in self.blocks()], self.feature_names)
+
     def _view(
         self, features: NDArray[np.int64] | None, queries: NDArray[np.int64] | None
     ) -> RankingData:
@@ -224,6 +229,8 @@ def _feature_indices(which: Any, names: tuple[str, ...]) -> NDArray[np.int64]:
             )
         chosen = np.array([places[name] for name in asked], dtype=np.int64)
     chosen = _indices(chosen, len(names), "features")
+    if not len(chosen):
+        raise DataError("no feature is chosen: ranking data needs at least one")
     if len(np.unique(chosen)) < len(chosen):
         raise DataError("a feature may be chosen once; the list names one of them again")
     return chosen

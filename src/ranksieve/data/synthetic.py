@@ -223,9 +223,12 @@ def _groups(relevant: NDArray[np.int64], size: int) -> tuple[tuple[int, ...], ..
 
 
 def _thresholds(recipe: _Recipe, rng: np.random.Generator) -> NDArray[np.float64]:
-    X = _features(recipe, rng, _PILOT_DOCUMENTS, only=recipe.truth.relevant)
+    drawn = {
+        int(feature): rng.standard_normal(_PILOT_DOCUMENTS, dtype=recipe.dtype)
+        for feature in recipe.truth.relevant
+    }
     difficulty = _DIFFICULTY * rng.standard_normal(_PILOT_DOCUMENTS)
-    utility = _signal(recipe.truth, X) + difficulty
+    utility = _signal(recipe.truth, drawn) + difficulty
     utility += recipe.noise * rng.standard_normal(_PILOT_DOCUMENTS)
     thresholds: NDArray[np.float64] = np.quantile(utility, np.cumsum(recipe.shares)[:-1])
     return thresholds
@@ -258,7 +261,7 @@ def _block(
     rng = np.random.default_rng(seed)
     n = int(sizes.sum())
     X = _features(recipe, rng, n)
-    utility = _signal(recipe.truth, X)
+    utility = _signal(recipe.truth, {int(j): X[:, j] for j in recipe.truth.relevant})
     utility += recipe.noise * rng.standard_normal(n)
     utility += np.repeat(_DIFFICULTY * rng.standard_normal(len(sizes)), sizes)
     grades = np.searchsorted(thresholds, utility, side="right").astype(np.float64)
@@ -266,20 +269,13 @@ def _block(
     return Block(X, grades, query_ptr, np.arange(first_query, first_query + len(sizes)) + 1)
 
 
-def _features(
-    recipe: _Recipe,
-    rng: np.random.Generator,
-    n: int,
-    only: NDArray[np.int64] | None = None,
-) -> NDArray[Any]:
+def _features(recipe: _Recipe, rng: np.random.Generator, n: int) -> NDArray[Any]:
     truth = recipe.truth
     X = np.ones((n, len(truth.weights)), dtype=recipe.dtype, order="F")
-    drawn = np.concatenate([truth.relevant, truth.irrelevant]) if only is None else only
-    for feature in drawn:
+    for feature in np.concatenate([truth.relevant, truth.irrelevant]):
         rng.standard_normal(dtype=recipe.dtype, out=X[:, feature])
-    if only is None:
-        for copy, original in truth.copies_of.items():
-            X[:, copy] = _noisy_copy(X[:, original], rng, recipe.redundancy_noise)
+    for copy, original in truth.copies_of.items():
+        X[:, copy] = _noisy_copy(X[:, original], rng, recipe.redundancy_noise)
     return X
 
 
@@ -291,11 +287,14 @@ def _noisy_copy(values: NDArray[Any], rng: np.random.Generator, noise: float) ->
     return copy
 
 
-def _signal(truth: Truth, X: NDArray[Any]) -> NDArray[np.float64]:
-    utility = np.zeros(len(X))
+def _signal(truth: Truth, columns: Mapping[int, NDArray[Any]]) -> NDArray[np.float64]:
+    """Return the utility of documents from the columns of their relevant features."""
+    n = len(next(iter(columns.values())))
+    utility = np.zeros(n)
     for group in truth.interactions:
-        acting = np.ones(len(X), dtype=np.float64)
+        acting = np.ones(n)
         for feature in group:
-            acting *= X[:, feature] if truth.kind == "linear" else np.sign(X[:, feature])
+            column = columns[int(feature)]
+            acting *= column if truth.kind == "linear" else np.sign(column)
         utility += truth.weights[group[0]] * acting
     return utility

@@ -156,6 +156,11 @@ def _query_text(value: Any) -> bytes:
             f"query id {text!r} cannot be written as text: it must not be empty nor have blanks "
             "or '#'. Rename it, or write Parquet."
         )
+    if re.fullmatch(r"[+-]?\d+", text, re.ASCII) and text != str(int(text)):
+        raise DataError(
+            f"query id {text!r} cannot be written as text: it would be read as the number "
+            f"{int(text)}. Rename it, or write Parquet."
+        )
     return b" qid:" + text.encode()
 
 
@@ -170,6 +175,11 @@ def _comment(document: str) -> bytes:
         raise DataError(
             f"document id {document!r} cannot be written as text: it has a line end. "
             "Rename it, or write Parquet."
+        )
+    if document != document.strip() or re.match(r"docid\s*=", document):
+        raise DataError(
+            f"document id {document!r} cannot be written as text: it has blanks around it, or "
+            "looks like a comment. Rename it, or write Parquet."
         )
     if not document:
         return b"\n"

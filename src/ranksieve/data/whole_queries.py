@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ranksieve.data.block import Block
 from ranksieve.data.missing import Missing, fill
-from ranksieve.data.queries import QueriesSeen, run_starts
+from ranksieve.data.queries import QueriesSeen, one_type, run_starts
 
 
 class Rows(NamedTuple):
@@ -36,7 +36,7 @@ def joined(parts: list[Rows]) -> Rows:
     return Rows(
         X,
         np.concatenate([part.y for part in parts]),
-        np.concatenate([part.qid for part in parts]),
+        np.concatenate(one_type([part.qid for part in parts])),
         np.concatenate(documents) if documents else None,
     )
 

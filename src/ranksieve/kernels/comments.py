@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.kernels.compile import compiled
-from ranksieve.kernels.lines import NEWLINE, after_blanks, after_token, ends_token
+from ranksieve.kernels.lines import NEWLINE, after_blanks, ends_token
 
 _DOCID = np.frombuffer(b"docid", dtype=np.uint8)
 _EQUALS = 61
@@ -27,7 +27,10 @@ def read_comment(text: NDArray[np.uint8], position: int, row: int, spans: NDArra
         end += 1
     named = _after_docid(text, start)
     if named >= 0:
-        spans[row, 0], spans[row, 1] = named, after_token(text, named)
+        stop = named
+        while not _is_margin(text[stop]):
+            stop += 1
+        spans[row, 0], spans[row, 1] = named, stop
         return end
     stop = end
     while stop > start and _is_margin(text[stop - 1]):

@@ -15,7 +15,7 @@ from ranksieve.kernels.compile import compiled
 
 NEWLINE, BLANK, HASH, COLON = 10, 32, 35, 58
 _FIRST_CONTROL, _LAST_CONTROL = 9, 13
-_DIGIT_0, _DIGIT_9 = 48, 57
+_DIGIT_0, _DIGIT_9, _LETTER_D = 48, 57, 100
 
 
 @compiled
@@ -106,9 +106,12 @@ def measure_lines(text: NDArray[np.uint8], greatest: int) -> Any:
         colon = np.int64(-1)
         byte = text[position]
         while byte != NEWLINE and byte != HASH:
-            if byte == COLON:
-                colon = position
-            position += 1
+            if byte == COLON and position > 0 and text[position - 1] == _LETTER_D:
+                position = after_token(text, position)  # of qid:ID, which may have colons
+            else:
+                if byte == COLON:
+                    colon = position
+                position += 1
             byte = text[position]
         if colon > 0:
             index = _number_before(text, colon)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ranksieve.data.block import Block
+from ranksieve.data.check import check_dtype
 from ranksieve.data.missing import Missing, check_missing
 from ranksieve.data.queries import QueriesSeen, one_type
 from ranksieve.data.ranking_data import RankingData
@@ -56,6 +57,7 @@ def read_text(
     missing: Missing = "error",
     sort: bool = False,
     group_sizes: GroupSizes = None,
+    n_features: int | None = None,
     keep_document_ids: bool = True,
     chunk_bytes: int = CHUNK_BYTES,
 ) -> RankingData:
@@ -73,6 +75,7 @@ def read_text(
     sort : bring rows of a query together that stand apart, instead of an error
     group_sizes : documents a query, or the file that holds them, for text without qid;
         PATH.query or PATH.group is taken by itself where it exists
+    n_features : number of features; the largest index by default
     keep_document_ids : False passes over comments
     chunk_bytes : text in one piece of work, and about that of a block
 
@@ -97,24 +100,26 @@ def read_text(
     >>> data.document_ids
     array(['A', 'B'], dtype=object)
     """
-    how = _reading(path, dtype, missing, keep_document_ids, fill_missing=not sort)
+    how = _reading(
+        path, dtype, missing, keep_document_ids, n_features=n_features, fill_missing=not sort
+    )
     seen = QueriesSeen(how.path)
     blocks = []
-    n_documents = n_features = 0
+    n_documents = width = 0
     for parsed in _parsed(path, how, group_sizes, chunk_bytes):
         if not sort and parsed.query_lines[0]:
             seen.add(parsed.block.query_ids, parsed.query_lines)
         blocks.append(parsed.block)
         n_documents += parsed.block.n_documents
-        n_features = max(n_features, parsed.block.n_features)
-        check_size(how, n_documents, n_features)
+        width = max(width, parsed.block.n_features)
+        check_size(how, n_documents, width)
     seen.check()
-    if not n_features:
+    if not width:
         raise DataError(f"{path} has no features: no line holds INDEX:VALUE")
-    _make_alike(blocks, n_features)
+    _make_alike(blocks, width)
     if sort:
         blocks = regrouped_block(blocks, missing)
-    return RankingData(blocks, [str(index) for index in range(1, n_features + 1)])
+    return RankingData(blocks, [str(index) for index in range(1, width + 1)])
 
 
 def read_text_blocks(
@@ -137,10 +142,6 @@ def read_text_blocks(
     are int64 where all of the block are whole numbers unless `text_ids` is set; `scan_text`
     tells both beforehand. The other parameters are those of `read_text`.
     """
-    if n_features is not None and not 0 < n_features <= MAX_FEATURES:
-        raise ParameterError(
-            f"n_features must be from 1 to {MAX_FEATURES:,}, but is {n_features!r}"
-        )
     how = _reading(
         path, dtype, missing, keep_document_ids, n_features=n_features, text_ids=text_ids
     )
@@ -168,13 +169,21 @@ def scan_text(path: PathLike, *, chunk_bytes: int = CHUNK_BYTES) -> TextShape:
 
 
 def _reading(
-    path: PathLike, dtype: DTypeLike, missing: Missing, keep_document_ids: bool, **options: Any
+    path: PathLike,
+    dtype: DTypeLike,
+    missing: Missing,
+    keep_document_ids: bool,
+    *,
+    n_features: int | None,
+    **options: Any,
 ) -> Reading:
     check_missing(missing)
-    kind = np.dtype(dtype)
-    if kind not in (np.float32, np.float64):
-        raise ParameterError(f"dtype must be float32 or float64, but is {kind}")
-    return Reading(str(path), kind, missing, keep_document_ids, **options)
+    if n_features is not None and not 0 < n_features <= MAX_FEATURES:
+        raise ParameterError(
+            f"n_features must be from 1 to {MAX_FEATURES:,}, but is {n_features!r}"
+        )
+    kind = check_dtype(dtype)
+    return Reading(str(path), kind, missing, keep_document_ids, n_features, **options)
 
 
 def _streamed(
