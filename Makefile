@@ -6,6 +6,10 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 RUN_READY := $(VENV)/.ready-run
 DEV_READY := $(VENV)/.ready-dev
 
+# numba looks only at a kernel's own file when it decides whether what it has on disk is still
+# good, not at the kernels that it calls: a folder for each state of the sources.
+export NUMBA_CACHE_DIR ?= $(CURDIR)/.numba_cache/$(shell cat src/ranksieve/kernels/*.py | cksum | cut -d' ' -f1)
+
 .PHONY: help demo test bench lint types layers unit doctest interpreted reproduce lock clean
 
 help:  ## Show what can be made

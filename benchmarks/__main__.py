@@ -10,7 +10,7 @@ import platform
 import sys
 from pathlib import Path
 
-MODULES = ("startup", "reading", "measuring", "similarity", "fitting")
+MODULES = ("startup", "generating", "reading", "measuring", "similarity", "fitting")
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
 
 

@@ -15,6 +15,7 @@ def main() -> None:
     )
     seconds = time.perf_counter() - started
     size = sum(block.X.nbytes for block in data.blocks()) / 2**30
+    # What earlier benchmarks of the same process took would count, so this one goes first.
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     print(f"make_ranking: {data!r}")
     print(f"  {seconds:.1f} s; features {size:.2f} GiB, peak of the process {peak:.2f} GiB")

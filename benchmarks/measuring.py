@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-import tempfile
 from time import perf_counter
 
 import numpy as np
 from sklearn.metrics import ndcg_score
 
+from benchmarks.timing import best_of, cold
 from ranksieve.measures import NDCG
 
 N_DOCUMENTS = 1_000_000
 TARGET = 50
 _COLD = """
-from time import perf_counter
 from ranksieve.measures import parse_measure
 measure = parse_measure("{measure}")
-start = perf_counter()
-measure([0, 1, 2], [3.0, 1.0, 2.0], qid=[1, 1, 1])
-print(perf_counter() - start)
+TIMED = lambda: measure([0, 1, 2], [3.0, 1.0, 2.0], qid=[1, 1, 1])
 """
 
 
 def main() -> None:
     y, scores, qid = make_scored(N_DOCUMENTS)
-    ours, values = measure_with_ranksieve(y, scores, qid)
+    ours, values = best_of(7, lambda: NDCG(10).per_query(y, scores, qid=qid))
     theirs, expected = measure_with_scikit_learn(y, scores, qid)
     difference = np.abs(values - expected).max()
     assert difference <= 1e-12, f"values differ by {difference}"
@@ -38,7 +32,7 @@ def main() -> None:
     print(f"  largest difference        {difference:9.1e}")
     print("First call, nothing compiled before")
     for name in ("ndcg@10", "map", "precision@10", "rr", "err@10", "kendall-tau"):
-        print(f"  {name:<25} {cold_seconds(name):9.2f} s")
+        print(f"  {name:<25} {cold(_COLD.format(measure=name)):9.2f} s")
 
 
 def make_scored(n_documents: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -48,20 +42,6 @@ def make_scored(n_documents: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     qid = np.repeat(np.arange(len(sizes)), sizes)[:n_documents]
     y = rng.choice(5, n_documents, p=[0.55, 0.25, 0.12, 0.05, 0.03])
     return y, rng.permutation(n_documents) / n_documents, qid
-
-
-def measure_with_ranksieve(
-    y: np.ndarray, scores: np.ndarray, qid: np.ndarray
-) -> tuple[float, np.ndarray]:
-    """Return the best time of several, and the values."""
-    measure = NDCG(10)
-    values = measure.per_query(y, scores, qid=qid)
-    times = []
-    for _ in range(7):
-        start = perf_counter()
-        measure(y, scores, qid=qid)
-        times.append(perf_counter() - start)
-    return min(times), values
 
 
 def measure_with_scikit_learn(
@@ -77,15 +57,6 @@ def measure_with_scikit_learn(
         for a, b in zip(starts, ends, strict=True)
     ]
     return perf_counter() - start, np.array(values)
-
-
-def cold_seconds(measure: str) -> float:
-    """Return the time of a first call in a new process with an empty cache of kernels."""
-    with tempfile.TemporaryDirectory() as folder:
-        environment = os.environ | {"NUMBA_CACHE_DIR": folder}
-        program = [sys.executable, "-c", _COLD.format(measure=measure)]
-        done = subprocess.run(program, env=environment, check=True, capture_output=True, text=True)
-    return float(done.stdout)
 
 
 if __name__ == "__main__":

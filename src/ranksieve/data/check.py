@@ -173,7 +173,8 @@ def check_dtype(dtype: DTypeLike) -> np.dtype[Any]:
     except TypeError:
         kind = None
     if kind not in (np.float32, np.float64):
-        raise ParameterError(f"dtype must be float32 or float64, but is {kind or dtype!r}")
+        found = repr(dtype) if kind is None else kind
+        raise ParameterError(f"dtype must be float32 or float64, but is {found}")
     return kind
 
 
