@@ -227,3 +227,9 @@ def test_types_of_values_are_checked():
     for wrong in ("foo", np.int64, "f2"):
         with pytest.raises(ParameterError, match="dtype must be float32 or float64"):
             check_dtype(wrong)
+
+
+def test_a_number_and_a_text_spelled_alike_are_not_taken_for_one_query():
+    mixed = np.array([1, "1", 2], dtype=object)
+    with pytest.raises(DataError, match="a number and a text are spelled alike"):
+        check_row_ids(mixed, 3)

@@ -139,15 +139,18 @@ def test_the_truth_survives_pickling():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"n_queries": 0}, "n_queries must be at least 1"),
-        ({"n_documents": (5, 3)}, r"n_documents must be at least 1, but is \(5, 3\)"),
+        ({"n_queries": 0}, "n_queries must be a whole number of at least 1"),
+        ({"n_documents": (5, 3)}, r"n_documents must be \(least, most\), but is \(5, 3\)"),
+        ({"n_queries": 1.5}, "n_queries must be a whole number"),
+        ({"n_documents": 0}, "n_documents must be a whole number of at least 1"),
+        ({"noise": np.inf}, "noise must be a number"),
         ({"n_relevant": 0}, "n_relevant must be at least 1 for a linear truth"),
         ({"n_relevant": 1, "truth": "nonlinear"}, "at least 2 for a nonlinear truth"),
-        ({"n_irrelevant": -1}, "n_irrelevant must not be negative"),
-        ({"n_grades": 1}, "n_grades must be at least 2"),
+        ({"n_irrelevant": -1}, "n_irrelevant must be a whole number of at least 0"),
+        ({"n_grades": 1}, "n_grades must be a whole number of at least 2"),
         ({"truth": "cubic"}, "'linear' or 'nonlinear', but is 'cubic'"),
-        ({"noise": -1.0}, "noise must not be negative"),
-        ({"dtype": np.int32}, "dtype is float32 or float64"),
+        ({"noise": -1.0}, "noise must be a number of at least 0"),
+        ({"dtype": np.int32}, "dtype must be float32 or float64"),
     ],
 )
 def test_wrong_parameters_are_named(options, message):

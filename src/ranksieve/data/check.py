@@ -178,6 +178,12 @@ def check_dtype(dtype: DTypeLike) -> np.dtype[Any]:
     return kind
 
 
+def check_count(name: str, value: Any, least: int) -> None:
+    """Raise unless a parameter is a whole number of at least `least`."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise ParameterError(f"{name} must be a whole number of at least {least}, but is {value!r}")
+
+
 def check_levels(y: NDArray[np.float64], who: str) -> None:
     """Raise unless all grades are whole numbers."""
     bad = np.flatnonzero(y != np.rint(y))
@@ -247,8 +253,11 @@ def _from_objects(ids: NDArray[Any]) -> NDArray[Any]:
     for row, value in enumerate(values):
         if isinstance(value, bool) or not isinstance(value, str | int | np.integer):
             raise ValueError(f"row {row} has {value!r}")
-    is_text = any(isinstance(value, str) for value in values)
-    return ids.astype(str if is_text else np.int64)
+    if not any(isinstance(value, str) for value in values):
+        return ids.astype(np.int64)
+    if len({str(value) for value in values}) < len(set(values)):
+        raise ValueError("a number and a text are spelled alike")
+    return ids.astype(str)
 
 
 def _unmasked(values: Any) -> Any:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ranksieve.data.check import check_count
 from ranksieve.data.ranking_data import RankingData
 from ranksieve.errors import DataError, ParameterError
 
@@ -107,7 +108,8 @@ def k_folds(
     >>> [test.n_queries for _, test in k_folds(data, 3)]
     [3, 2, 2]
     """
-    if not 2 <= n_folds <= data.n_queries:
+    check_count("n_folds", n_folds, 2)
+    if n_folds > data.n_queries:
         raise ParameterError(
             f"n_folds must be from 2 to the number of queries, {data.n_queries}, but is {n_folds}"
         )

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ranksieve.data.block import Block
+from ranksieve.data.check import check_count, check_dtype
 from ranksieve.data.ranking_data import RankingData
 from ranksieve.errors import ParameterError
 from ranksieve.progress import report
@@ -146,31 +147,39 @@ def _check(
     redundancy_noise: float,
     dtype: DTypeLike,
 ) -> None:
+    check_count("n_queries", n_queries, 1)
+    check_count("n_grades", n_grades, 2)
+    for name, count in counts.items():
+        check_count(name, count, 0)
+    check_dtype(dtype)
     needed = 2 if truth == "nonlinear" else 1
     low, high = _size_range(n_documents)
     rules = [
         (truth in ("linear", "nonlinear"), f"truth is 'linear' or 'nonlinear', but is {truth!r}"),
-        (n_queries >= 1, f"n_queries must be at least 1, but is {n_queries}"),
-        (1 <= low <= high, f"n_documents must be at least 1, but is {n_documents!r}"),
-        (n_grades >= 2, f"n_grades must be at least 2, but is {n_grades}"),
-        (noise >= 0, f"noise must not be negative, but is {noise}"),
-        (redundancy_noise >= 0, f"redundancy_noise must not be negative: {redundancy_noise}"),
+        (low <= high, f"n_documents must be (least, most), but is {n_documents!r}"),
+        (0 <= noise < np.inf, f"noise must be a number of at least 0, but is {noise}"),
+        (
+            0 <= redundancy_noise < np.inf,
+            f"redundancy_noise must be a number of at least 0, but is {redundancy_noise}",
+        ),
         (
             counts["n_relevant"] >= needed,
             f"n_relevant must be at least {needed} for a {truth} truth, "
             f"but is {counts['n_relevant']}",
         ),
-        (np.dtype(dtype) in (np.float32, np.float64), f"dtype is float32 or float64: {dtype!r}"),
     ]
-    rules += [(n >= 0, f"{name} must not be negative, but is {n}") for name, n in counts.items()]
     for holds, message in rules:
         if not holds:
             raise ParameterError(message)
 
 
 def _size_range(n_documents: int | tuple[int, int]) -> tuple[int, int]:
-    if isinstance(n_documents, tuple):
-        return n_documents
+    limits = tuple(n_documents) if isinstance(n_documents, tuple | list) else (n_documents,)
+    for limit in limits[:2]:
+        check_count("n_documents", limit, 1)
+    if len(limits) == 2:
+        return limits
+    n_documents = limits[0]
     low = (n_documents + 1) // 2
     return low, 2 * n_documents - low
 
