@@ -133,6 +133,6 @@ def test_folds_are_views():
 def test_a_wrong_number_of_folds_is_refused(n_folds):
     with pytest.raises(
         ParameterError,
-        match="n_folds must be (a whole number of at least 2|from 2 to the number of queries, 6)",
+        match=r"at least 2|number of queries, 6",
     ):
         k_folds(make_ranking(6)[0], n_folds)
