@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABCMeta, abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,7 +16,7 @@ from ranksieve.data.check import check_dense_size
 from ranksieve.errors import DataError, ParameterError
 
 
-class RankingEstimator(BaseEstimator):
+class RankingEstimator(BaseEstimator, metaclass=ABCMeta):
     """An estimator that is fitted on documents of queries.
 
     `fit` checks and calls `_fit`; subclasses write `_fit` and never override `fit`. `qid` is
@@ -44,8 +45,9 @@ class RankingEstimator(BaseEstimator):
             raise
         return self
 
+    @abstractmethod
     def _fit(self, data: RankingData) -> None:
-        raise NotImplementedError
+        """Learn from checked data, and set what was learnt."""
 
     def _forget(self) -> None:
         fitted = [name for name in vars(self) if name.endswith("_") or name == "_data_names"]

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.kernels.compile import compiled
-from ranksieve.kernels.ordering import AVERAGE, best_rows, longest_query
+from ranksieve.kernels.ordering import best_rows, group_end, longest_query
 
 
 @compiled
@@ -57,9 +57,7 @@ def _precisions(
     before = 0
     first = 0
     while first < depth:
-        end = first + 1
-        while ties == AVERAGE and end < count and scores[rows[end]] == scores[rows[first]]:
-            end += 1
+        end = group_end(scores, rows, first, count, ties)
         n = end - first
         r = 0
         for place in range(first, end):

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.kernels.compile import compiled
-from ranksieve.kernels.ordering import AVERAGE, best_rows, longest_query
+from ranksieve.kernels.ordering import best_rows, group_end, longest_query
 
 
 @compiled
@@ -41,9 +41,7 @@ def err_per_query(
         reached = 1.0
         first = 0
         while first < depth:
-            end = first + 1
-            while ties == AVERAGE and end < count and scores[rows[end]] == scores[rows[first]]:
-                end += 1
+            end = group_end(scores, rows, first, count, ties)
             n = min(end, depth) - first
             _expect_onward(y, rows, first, end, n, max_grade, onward)
             for i in range(n):

@@ -126,3 +126,17 @@ def best_rows(
                 rows[kept] = row
                 kept += 1
     return kept
+
+
+@compiled
+def group_end(
+    scores: NDArray[np.float64], rows: NDArray[np.int64], first: int, count: int, ties: int
+) -> int:
+    """Return the place after the documents that share the score at place `first` of `rows`.
+
+    Under another rule than AVERAGE every document is a group of its own.
+    """
+    end = first + 1
+    while ties == AVERAGE and end < count and scores[rows[end]] == scores[rows[first]]:
+        end += 1
+    return end
