@@ -299,3 +299,14 @@ def test_a_conversion_that_is_told_to_stop_leaves_nothing_behind(tmp_path, name)
         number = getattr(signal, name)
         assert child.wait(timeout=10) == (130 if name == "SIGINT" else 128 + number)
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_data_is_not_sorted_away_from_its_scores(ranksieve, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "400")
+    split, scores = tmp_path / "split.txt", tmp_path / "scores.txt"
+    split.write_text("1 qid:1 1:0.5\n0 qid:2 1:1\n0 qid:1 1:2\n")
+    scores.write_text("1\n2\n3\n")
+    code, _, err = ranksieve("evaluate", split, scores)
+    assert code == 1
+    assert "Sort DATA and SCORES by query, together, to regroup them" in err
+    assert ranksieve("evaluate", split, scores, "--sort")[0] == 2

@@ -45,7 +45,7 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def streaming_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that say how to read a stream, which cannot be sorted."""
+    """Add the options that say how to read DATA whose order must stay."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command

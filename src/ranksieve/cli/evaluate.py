@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ranksieve.cli._data import read, reading_options
+from ranksieve.cli._data import read, streaming_options
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,7 +43,7 @@ _DEFAULT = ("ndcg@10", "map")
 )
 @click.option("--per-query", is_flag=True, help="One line a query.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, unrounded, instead of a table.")
-@reading_options
+@streaming_options
 def command(
     data: str,
     scores: str,
@@ -64,7 +64,7 @@ def command(
 
     chosen = [_with_convention(parse_measure(text), convention) for text in measures or _DEFAULT]
     with progress_bars():
-        ranking = read(data, **reading)
+        ranking = _read_in_order(data, **reading)
         values = read_scores(scores, ranking.n_documents)
         results = {
             measure: measure.per_query(ranking.y, values, qid=ranking.qid) for measure in chosen
@@ -74,6 +74,17 @@ def command(
         print_json(_as_json(ranking, results, means, per_query))
     else:
         _print_tables(ranking, results, means, per_query)
+
+
+def _read_in_order(data: str, **reading: Any) -> RankingData:
+    """Load DATA as it stands: sorted, its documents would no longer be those of SCORES."""
+    from ranksieve.errors import DataError
+
+    try:
+        return read(data, **reading)
+    except DataError as error:
+        remedy = "Sort DATA and SCORES by query, together,"
+        raise DataError(str(error).replace("Pass sort=True", remedy)) from None
 
 
 def _with_convention(measure: Measure, convention: Any) -> Measure:
