@@ -21,7 +21,8 @@ def terminal(monkeypatch):
     return screen
 
 
-def test_what_is_quick_shows_nothing(terminal):
+def test_what_is_quick_shows_nothing(terminal, monkeypatch):
+    monkeypatch.setattr(_progress, "_PATIENCE", 60.0)
     with _progress.progress_bars():
         report("reading", 1, 2)
         report("reading", 2, 2)
