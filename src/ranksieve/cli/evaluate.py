@@ -69,7 +69,7 @@ def command(
         results = {
             measure: measure.per_query(ranking.y, values, qid=ranking.qid) for measure in chosen
         }
-        means = {measure: measure(ranking.y, values, qid=ranking.qid) for measure in chosen}
+        means = {measure: measure.mean(found) for measure, found in results.items()}
     if as_json:
         print_json(_as_json(ranking, results, means, per_query))
     else:

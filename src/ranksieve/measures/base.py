@@ -93,7 +93,10 @@ class Measure(ABC):
         self, y: ArrayLike, scores: ArrayLike, *, qid: ArrayLike, sort: bool = False
     ) -> float:
         """Return the mean over queries; those skipped do not count."""
-        values = self.per_query(y, scores, qid=qid, sort=sort)
+        return self.mean(self.per_query(y, scores, qid=qid, sort=sort))
+
+    def mean(self, values: NDArray[np.float64]) -> float:
+        """Return the mean of values of queries; those skipped do not count."""
         counted = values[~np.isnan(values)]
         if len(counted) == 0:
             raise DataError(

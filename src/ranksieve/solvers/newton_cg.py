@@ -49,9 +49,12 @@ class NewtonCG(Solver):
 
     def solve(self, problem: Problem, start: NDArray[np.float64] | None = None) -> Solution:
         """Minimise from `start`, or from zero."""
-        w = np.zeros(problem.n_weights) if start is None else start.astype(np.float64)
-        first_norm = _scaled_norm(problem.value_and_grad(np.zeros_like(w))[1], problem)
+        w = np.zeros(problem.n_weights)
         value, gradient = problem.value_and_grad(w)
+        first_norm = _scaled_norm(gradient, problem)
+        if start is not None:
+            w = start.astype(np.float64)
+            value, gradient = problem.value_and_grad(w)
         problem.accept()
         n_iter, stalled = 0, False
         while True:
