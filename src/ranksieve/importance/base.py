@@ -16,3 +16,12 @@ class Importance(ABC):
     @abstractmethod
     def scores(self, data: RankingData) -> NDArray[np.float64]:
         """Return one number a feature; larger is better."""
+
+    def directions(self, data: RankingData) -> NDArray[np.float64]:
+        """Return 1 for each feature that ranks better by falling value, -1 by rising value.
+
+        By the share of rightly ordered pairs, where the importance itself knows no direction.
+        """
+        from ranksieve.importance.measure import MeasureImportance
+
+        return MeasureImportance("kendall-tau").directions(data)

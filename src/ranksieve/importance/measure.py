@@ -49,6 +49,11 @@ class MeasureImportance(Importance):
         upwards, downwards = self.both_directions(data)
         return np.maximum(upwards, downwards)
 
+    def directions(self, data: RankingData) -> NDArray[np.float64]:
+        """Return 1 where ranking by the feature is at least as good as by its negative, or -1."""
+        upwards, downwards = self.both_directions(data)
+        return np.where(upwards >= downwards, 1.0, -1.0)
+
     def both_directions(self, data: RankingData) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the measure of ranking by each feature, and by its negative."""
         measure = parse_measure(self.measure).with_ties("average")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,12 @@ from ranksieve.data import RankingData
 
 
 class Similarity(ABC):
-    """How alike the rankings by two features are."""
+    """How alike the rankings by two features are.
+
+    `range` is the least and the largest value that can occur.
+    """
+
+    range: ClassVar[tuple[float, float]]
 
     @abstractmethod
     def matrix(self, data: RankingData) -> NDArray[np.float64]:

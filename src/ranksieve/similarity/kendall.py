@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +41,8 @@ class KendallSimilarity(Similarity):
            [0.66666667, 1.        , 0.33333333],
            [0.        , 0.33333333, 1.        ]])
     """
+
+    range: ClassVar[tuple[float, float]] = (0.0, 1.0)
 
     def matrix(self, data: RankingData) -> NDArray[np.float64]:
         """Return the mean share of agreements of all pairs of features."""
