@@ -75,6 +75,20 @@ def get(family: str, name: str) -> Any:
     )
 
 
+def knows(family: str, name: str) -> bool:
+    """Tell whether a family has a component of this class or short name.
+
+    Examples
+    --------
+    >>> knows("selectors", "gas"), knows("selectors", "ndcg")
+    (True, False)
+    """
+    wanted = _fold(name.strip())
+    return any(
+        wanted in (_fold(entry.class_name), _fold(entry.short_name)) for entry in entries(family)
+    )
+
+
 def parse(text: str, family: str) -> Any:
     """Build the component that `text` spells: a name, or a constructor call with literals.
 

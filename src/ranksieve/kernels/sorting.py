@@ -95,9 +95,7 @@ def _sort_within_equal_bits(
 
 
 @compiled
-def _merge_sort(
-    values: NDArray[Any], order: NDArray[np.int32], scratch: NDArray[np.int32]
-) -> None:
+def _merge_sort(values: NDArray[Any], order: NDArray[np.int32], scratch: NDArray[np.int32]) -> None:
     """Sort positions by falling value, stably: runs by insertion, then merges."""
     m = len(order)
     for low in range(0, m, _RUN):

@@ -1,0 +1,5 @@
+class BinnedImportance: ...
+
+
+def binned_scores(a, b):
+    return []
