@@ -1,5 +1,0 @@
-class BinnedImportance: ...
-
-
-def binned_scores(a, b):
-    return []
