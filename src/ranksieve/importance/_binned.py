@@ -17,7 +17,7 @@ from ranksieve.errors import ParameterError
 from ranksieve.importance.base import Importance
 from ranksieve.kernels.discretise import count_levels, equal_frequency_cuts, pack_keys, pack_places
 from ranksieve.kernels.discretise_mdl import boundary_blocks, fill_entropy_table, mark_cuts
-from ranksieve.passes.columns import by_column
+from ranksieve.passes import by_column
 
 Bins = Literal["mdl", "equal-frequency"]
 _BINS = ("mdl", "equal-frequency")
@@ -50,8 +50,9 @@ def binned_scores(
 
     Notes
     -----
-    Cost: O(p n log n) time. Memory a document: 20 bytes a thread for float32 features and 36
-    for float64 (five columns' worth), and 12 bytes for all threads together.
+    Cost: O(p n log n) time for sorting, and O(n) for each depth of cuts; float32 features are
+    sorted in a fraction of the time of float64 ones. Memory a document: 21 bytes a thread beside
+    the column itself, and 12 bytes for all threads together.
 
     Examples
     --------

@@ -33,9 +33,9 @@ class ChiSquareImportance(BinnedImportance):
 
     Notes
     -----
-    Cost: O(p n log n) time for sorting, and O(n) for each depth of cuts; memory of five columns
-    a thread. With other binned importances, `binned_scores` sorts only once. Grades must be
-    whole numbers. The result is the same, bit for bit, for any order of rows and blocks.
+    Cost: O(p n log n) time for sorting, and O(n) for each depth of cuts; memory of 21 bytes
+    a document and thread. With other binned importances, `binned_scores` sorts only once. Grades
+    must be whole numbers. The result is the same, bit for bit, for any order of rows and blocks.
 
     References
     ----------
