@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import resource
 import time
+import tracemalloc
 from collections.abc import Callable
 from typing import Any
 
@@ -40,7 +40,6 @@ def main() -> None:
     data = make_data()
     binned_scores(EVERY, data.queries([0]))  # compiles
     print(f"Information gain and chi-square, {N_DOCUMENTS:,} documents, float32, 5 grades")
-    # What peers of the same process took would count as memory, so this goes first.
     print_all(data)
     print("  CPU seconds a feature, on one thread:")
     with threads(1):
@@ -74,16 +73,19 @@ def print_ratio(peer: str, theirs: float, ours: float, n_features: int) -> None:
 
 
 def print_all(data: RankingData) -> None:
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     started = time.perf_counter()
     cpu, _ = timed(lambda: binned_scores(EVERY, data))
     seconds = time.perf_counter() - started
-    more = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 2**10
     print(
         f"  both importances, both binnings, {N_FEATURES} features, {n_threads()} threads: "
         f"{seconds:.1f} s, {cpu:.1f} s of CPU (aim: below {TARGET} s)"
     )
-    print(f"  memory beyond the data: {more:.0f} MiB")
+    tracemalloc.start()
+    binned_scores(EVERY, data.features(range(8)))
+    peak = tracemalloc.get_traced_memory()[1] / 2**20
+    tracemalloc.stop()
+    column = N_DOCUMENTS * data.dtype.itemsize / 2**20
+    print(f"  memory beyond the data: {peak:.0f} MiB, {peak / column:.0f} times a column")
 
 
 def make_data() -> RankingData:
