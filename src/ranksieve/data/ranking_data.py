@@ -149,6 +149,15 @@ class RankingData:
         """Yield the blocks; those of a view are put together as they are asked for."""
         yield from self._parts()
 
+    def column(self, feature: int) -> NDArray[Any]:
+        """Return one feature's values over all documents, without a copy of any other feature.
+
+        It shares memory with the data where that is one block: do not write into it.
+        """
+        index = feature if self._features is None else self._features[feature]
+        parts = [block.X[rows, index] for block, rows in self._row_parts]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
     def features(self, which: ArrayLike | Sequence[str]) -> RankingData:
         """Return a view of some features, by index or by name, in the order given."""
         chosen = _feature_indices(which, self.feature_names)
@@ -199,6 +208,10 @@ class RankingData:
     def _chosen_rows(self) -> Iterator[tuple[Block, slice | NDArray[np.int64]]]:
         for block, queries in self._chosen_queries():
             yield block, block.rows if queries is None else block.rows_of(queries)
+
+    @cached_property
+    def _row_parts(self) -> list[tuple[Block, slice | NDArray[np.int64]]]:
+        return list(self._chosen_rows())
 
     def _queries_of(self, first_query: int, n_queries: int) -> NDArray[np.int64] | None:
         if self._queries is None:
