@@ -45,7 +45,7 @@ class PearsonImportance(DirectedImportance):
             total.products, spread, where=spread > 0.0, out=np.zeros(len(spread))
         )
         correlation = np.clip(correlation, -1.0, 1.0)
-        return correlation, -correlation
+        return correlation, 0.0 - correlation
 
 
 class _Moments(NamedTuple):
@@ -99,13 +99,15 @@ def _units(data: RankingData) -> NDArray[np.float64]:
     if data.dtype == np.float32:
         return np.ones(data.n_features)
     largest = run(_LargestPass(), data, label="ranges")
-    return np.ldexp(1.0, -np.frexp(largest)[1].clip(-1000, 1000))
+    units: NDArray[np.float64] = np.ldexp(1.0, -np.frexp(largest)[1].clip(-1000, 1000))
+    return units
 
 
 class _LargestPass:
     def partial(self, block: Block) -> NDArray[np.float64]:
         X = block.X[block.rows]
-        return np.maximum(X.max(axis=0), -X.min(axis=0))
+        largest: NDArray[np.float64] = np.maximum(X.max(axis=0), -X.min(axis=0))
+        return largest
 
     def combine(self, left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.maximum(left, right)

@@ -42,7 +42,7 @@ class SpearmanImportance(DirectedImportance):
     def _both(self, total: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         correlations, n_voters = total
         mean = correlations / max(n_voters, 1)
-        return mean, -mean
+        return mean, 0.0 - mean
 
 
 @dataclass(frozen=True)

@@ -103,7 +103,8 @@ def best_rows(
     list, O(n log n) otherwise, and O(n) for documents that are in order already.
     """
     if ties != WORST and _is_falling(scores, start, stop):
-        return _first_rows(scores, start, stop, depth, ties, rows)
+        first: int = _first_rows(scores, start, stop, depth, ties, rows)
+        return first
     tie_sign = 1 if ties == WORST else 0
     if depth >= stop - start or depth > LIST_LIMIT:
         for row in range(start, stop):
