@@ -6,13 +6,14 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 from rich.table import Table
 from rich.text import Text
 
 from ranksieve.cli._output import console, number, print_table
 from ranksieve.cli._pictures import Glyphs, glyphs, importance_bars, similarity_map
 from ranksieve.report.verdict import verdict
-from ranksieve.report.words import counted, percent, plain
+from ranksieve.report.words import counted, listed, percent, plain
 
 if TYPE_CHECKING:
     from ranksieve.report import Inspection
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 _LEVELS = 12
 _MISSING = 10
 _BLOCKS = 12
-_LIST = 56
+_LIST = 42
 
 
 def print_inspection(found: Inspection, out: str | None) -> None:
@@ -28,7 +29,8 @@ def print_inspection(found: Inspection, out: str | None) -> None:
     signs = glyphs(console())
     _say(Text(signs.name(found.source, 70), style="bold"))
     _say(
-        f"{counted(found.n_documents, 'document')} of {counted(found.n_queries, 'query', 'queries')}, "
+        f"{counted(found.n_documents, 'document')} of "
+        f"{counted(found.n_queries, 'query', 'queries')}, "
         f"{counted(found.n_features, 'feature')} ({found.kind}, {found.dtype}).\n"
         f"Fingerprint {found.fingerprint}"
     )
@@ -92,13 +94,13 @@ def _print_features(found: Inspection, signs: Glyphs) -> None:
     of_queries = facts.constant_in_queries & ~facts.constant
     copies = [
         f"{_name(found, feature, signs)} = {_name(found, int(facts.duplicate_of[feature]), signs)}"
-        for feature in np.flatnonzero(facts.duplicate_of >= 0)
+        for feature in np.flatnonzero(facts.duplicate_of >= 0).tolist()
     ]
     _pairs(
         ("missing values", _missing_words(found)),
         ("constant", _names(found, facts.constant, signs)),
         ("constant in each query", _names(found, of_queries, signs)),
-        ("copies of another", _fitted(copies, signs)),
+        ("copies of another", _counted_names(copies)),
     )
     if found.n_missing and facts.n_missing is not None:
         worst = np.argsort(-facts.n_missing, kind="stable")
@@ -166,7 +168,7 @@ def _print_similarity(found: Inspection, signs: Glyphs) -> None:
                 f"{block.mean_similarity:.2f}",
                 _name(found, block.best, signs),
                 number(found.importance.scores[block.best]),
-                _fitted([signs.name(name, 16) for name in others], signs, width=30),
+                _fitted([signs.name(name, 16) for name in others], width=30),
             )
         )
     headings = ("block", "size", "alike", "best", "score", "others")
@@ -183,23 +185,22 @@ def _name(found: Inspection, feature: int, signs: Glyphs) -> str:
     return signs.name(found.feature_names[feature], 18)
 
 
-def _names(found: Inspection, which: np.ndarray, signs: Glyphs) -> str:
-    return _fitted([_name(found, feature, signs) for feature in np.flatnonzero(which)], signs)
+def _names(found: Inspection, which: NDArray[np.bool_], signs: Glyphs) -> str:
+    return _counted_names([_name(found, int(feature), signs) for feature in np.flatnonzero(which)])
 
 
-def _fitted(names: Sequence[str], signs: Glyphs, *, width: int = _LIST) -> str:
-    """Return as many names as fit, after their number where some do not."""
+def _fitted(names: Sequence[str], *, width: int = _LIST) -> str:
+    """Return as many names as fit, and how many more there are."""
     if not names:
         return "none"
-    if len(text := ", ".join(names)) <= width:
-        return text if width < _LIST else f"{len(names)}: {text}"
-    room = width - len(f"{len(names):,}: , {signs.gap}")
-    shown: list[str] = []
-    for name in names:
-        if len(", ".join([*shown, name])) > room:
-            break
-        shown.append(name)
-    return f"{len(names):,}: {', '.join([*shown, signs.gap])}"
+    shown = len(names)
+    while shown > 1 and len(listed(names, shown)) > width:
+        shown -= 1
+    return listed(names, shown)
+
+
+def _counted_names(names: Sequence[str]) -> str:
+    return f"{counted(len(names), 'feature')}: {_fitted(names)}" if names else "none"
 
 
 def _heading(text: str) -> None:

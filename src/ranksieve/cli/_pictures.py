@@ -86,7 +86,8 @@ def _coloured(found: Inspection) -> Text:
     from ranksieve.report.heat_map import N_LEVELS, HeatMap
     from ranksieve.report.palette import shades
 
-    levels = HeatMap.of(found.similarity, _COLOUR_CELLS).levels
+    cells = HeatMap.of(found.similarity, _COLOUR_CELLS)
+    levels = cells.levels
     # Turned round: on a terminal, bright stands out.
     colours = [f"rgb({r},{g},{b})" for r, g, b in shades(N_LEVELS)[::-1].tolist()]
     picture = Text()
@@ -97,17 +98,18 @@ def _coloured(found: Inspection) -> Text:
                 style += f" on {colours[levels[row + 1, column]]}"
             picture.append("▀", style)
         picture.append("\n")
-    picture.append("unlike ")
+    picture.append(f"unlike {cells.range[0]:g} ")
     for level in range(0, N_LEVELS, 10):
         picture.append("▀", f"{colours[level]} on {colours[level]}")
-    return picture.append(" alike")
+    return picture.append(f" {cells.range[1]:g} alike")
 
 
 def _shaded(found: Inspection, signs: Glyphs) -> Text:
     from ranksieve.report.heat_map import N_LEVELS, HeatMap
 
-    levels = HeatMap.of(found.similarity, _PLAIN_CELLS).levels
-    steps = levels.astype(int) * len(signs.shades) // N_LEVELS
+    cells = HeatMap.of(found.similarity, _PLAIN_CELLS)
+    steps = cells.levels.astype(int) * len(signs.shades) // N_LEVELS
     lines = ["".join(signs.shades[step] * 2 for step in row).rstrip() for row in steps]
+    low, high = cells.range
     scale = "".join(sign * 2 for sign in signs.shades)
-    return Text("\n".join([*lines, f"unlike [{scale}] alike"]))
+    return Text("\n".join([*lines, f"unlike {low:g} [{scale}] {high:g} alike"]))

@@ -23,4 +23,5 @@ def shades(n: int) -> NDArray[np.uint8]:
     """
     places = np.linspace(0, len(_ANCHORS) - 1, n)
     channels = [np.interp(places, range(len(_ANCHORS)), channel) for channel in _ANCHORS.T]
-    return np.rint(np.stack(channels, axis=1)).astype(np.uint8)
+    colours: NDArray[np.uint8] = np.rint(np.stack(channels, axis=1)).astype(np.uint8)
+    return colours

@@ -93,7 +93,17 @@ class SimilarityFacts:
         order, labels = clusters(scaled, np.flatnonzero(orders), cut)
         blocks = feature_blocks(scaled, order, labels, scores)
         inside, between = mean_similarities(scaled, order, labels)
-        return cls(repr(chosen), cut, chosen.range, matrix, scaled, order, blocks, inside, between)
+        return cls(
+            repr(chosen).removesuffix("()"),
+            cut,
+            chosen.range,
+            matrix,
+            scaled,
+            order,
+            blocks,
+            inside,
+            between,
+        )
 
     @property
     def n_in_blocks(self) -> int:

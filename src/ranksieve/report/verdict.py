@@ -31,7 +31,8 @@ def verdict(found: Inspection) -> Verdict:
     >>> from ranksieve.report import inspect
     >>> data, _ = make_ranking(50, n_relevant=3, n_redundant=3, n_irrelevant=12, random_state=0)
     >>> print(verdict(inspect(data)).conclusion)
-    Both hold, so selecting by importance and similarity (GAS, FS-SCPR) should pay.
+    Selecting by importance and similarity (GAS, FS-SCPR) should pay: weak features can
+    go, and one of each block can stay.
     """
     return Verdict(_spread(found), _redundancy(found), _conclusion(found))
 
@@ -72,14 +73,19 @@ def _redundancy(found: Inspection) -> str:
 def _conclusion(found: Inspection) -> str:
     spread, similar = found.importance, found.similarity
     if len(similar.order) < 2 or not spread.best > spread.random:
-        return "There is nothing to select by a feature's own ranking. Do the grades differ?"
+        return (
+            "There is nothing to select by: do the grades, and the features, differ within queries?"
+        )
     if similar.has_few_blocks:
         return (
             "With most features like most others, a penalty on similarity cannot tell them apart: "
             "expect little over selecting by importance alone (TopK), or raise the cut."
         )
     if spread.varies_largely and similar.is_redundant:
-        return "Both hold, so selecting by importance and similarity (GAS, FS-SCPR) should pay."
+        return (
+            "Selecting by importance and similarity (GAS, FS-SCPR) should pay: weak features can "
+            "go, and one of each block can stay."
+        )
     if spread.varies_largely:
         return (
             "Weak features can go, and few repeat each other: selecting by importance alone (TopK) "
@@ -90,4 +96,7 @@ def _conclusion(found: Inspection) -> str:
             "Features are about equally good, so dropping weak ones gains little; one feature of "
             "each block (GAS, FS-SCPR) should do as well as all."
         )
-    return "Neither holds: expect little from selecting features by importance and similarity."
+    return (
+        "Expect little from selecting by importance and similarity: features are about equally "
+        "good, and few repeat each other."
+    )

@@ -65,7 +65,7 @@ def shortened(name: str, width: int, *, gap: str = "…") -> str:
     return safe[: (kept + 1) // 2] + gap + safe[len(safe) - kept // 2 :]
 
 
-def listed(names: Sequence[str], shown: int, *, width: int = 24) -> str:
+def listed(names: Sequence[str], shown: int) -> str:
     """Return the first names with commas, and how many more there are.
 
     Examples
@@ -73,5 +73,5 @@ def listed(names: Sequence[str], shown: int, *, width: int = 24) -> str:
     >>> listed(["a", "b", "c"], 2), listed(["a", "b"], 2)
     ('a, b and 1 more', 'a, b')
     """
-    head = ", ".join(shortened(name, width) for name in names[:shown])
+    head = ", ".join(names[:shown])
     return f"{head} and {len(names) - shown:,} more" if len(names) > shown else head
