@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -91,7 +92,7 @@ class ImportanceFacts:
             n_near_random=int((used - random <= NEAR_RANDOM * max(gain, 0.0)).sum()),
         )
 
-    @property
+    @cached_property
     def order(self) -> NDArray[np.int64]:
         """Features from the highest score to the lowest, those that order nothing last."""
         places = np.lexsort((-self.scores, self.directions == 0))

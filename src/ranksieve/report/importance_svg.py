@@ -9,7 +9,7 @@ from ranksieve.report.markup import Markup, tag
 from ranksieve.report.words import shortened
 
 _HEIGHT = 320.0
-_LEFT, _RIGHT, _TOP, _BOTTOM = 52.0, 14.0, 34.0, 44.0
+_LEFT, _RIGHT, _TOP, _BOTTOM = 52.0, 18.0, 34.0, 44.0
 _NARROW = 500.0
 
 

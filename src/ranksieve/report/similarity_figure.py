@@ -16,8 +16,8 @@ from ranksieve.report.words import counted, shortened
 
 # More cells than a screen has dots for would only make the page large.
 _CELLS = 800
-# Smaller blocks, as a share of the picture, carry no number.
-_NUMBERED = 0.025
+# Smaller blocks, as a share of the picture, have no outline, which would hide them, or no number.
+_OUTLINED, _NUMBERED = 0.01, 0.025
 
 
 def similarity_figure(found: Inspection) -> Markup:
@@ -51,6 +51,8 @@ def _outlines(found: Inspection, cells: HeatMap) -> Markup:
     n, n_cells = len(found.similarity.order), len(cells.values)
     rectangles = []
     for start, size in _spans(found):
+        if size < _OUTLINED * n:
+            continue
         x, side = start * n_cells / n, size * n_cells / n
         rectangles.append(tag("rect", x=x, y=x, width=side, height=side))
     cross = tag("rect", x=0, y=0, width=1, height=1, class_="cross", hidden=True)
@@ -90,7 +92,7 @@ def _scale(found: Inspection, cells: HeatMap) -> Markup:
     return tag(
         "p",
         tag("span", f"{low:g} unlike", ramp, f"{high:g} alike"),
-        tag("span", f"Outlined: blocks of mean similarity {found.similarity.cut:g} or more"),
+        tag("span", f"Outlined: larger blocks of mean similarity {found.similarity.cut:g} or more"),
         class_="legend",
     )
 

@@ -29,7 +29,7 @@ def verdict(found: Inspection) -> Verdict:
     --------
     >>> from ranksieve import make_ranking
     >>> from ranksieve.report import inspect
-    >>> data, _ = make_ranking(50, n_relevant=3, n_redundant=3, n_irrelevant=12, random_state=0)
+    >>> data, _ = make_ranking(50, n_relevant=3, n_redundant=9, n_irrelevant=12, random_state=0)
     >>> print(verdict(inspect(data)).conclusion)
     Selecting by importance and similarity (GAS, FS-SCPR) should pay: weak features can
     go, and one of each block can stay.
