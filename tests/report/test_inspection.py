@@ -251,6 +251,7 @@ def test_one_large_block_leaves_nothing_to_tell_apart():
 
 
 def test_ohsumed_reads_as_the_paper_says_and_mq2008_does_not(real_data):
+    # The limits were set with both in view: this keeps them, and confirms nothing.
     ohsumed = inspect(real_data / "OHSUMED" / "Fold1" / "train.txt")
     assert not ohsumed.importance.varies_largely
     assert ohsumed.similarity.has_few_blocks
