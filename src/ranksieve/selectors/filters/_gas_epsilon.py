@@ -81,9 +81,7 @@ class _Search:
 
     def knee(self, low: Point, high: Point, n_chosen: int) -> Point:
         """Return the optimum of GAS's objective whose balance is the slope between the ends."""
-        balance = balance_between(
-            low.importance, low.similarity, high.importance, high.similarity
-        )
+        balance = balance_between(low.importance, low.similarity, high.importance, high.similarity)
         asked = self.problem.with_balance(balance)
         start = max(self.met, key=lambda point: asked.value(point.chosen))
         solved = solve_exactly(
@@ -98,9 +96,7 @@ class _Search:
     def below(self, limit: float) -> Point:
         """Return the most importance within a limit of the similarity, then the least of that."""
         limit += self._slack(limit)
-        found = self.model.maximise(
-            1.0, 0.0, most_similarity=limit, time_limit=self._share()
-        )
+        found = self.model.maximise(1.0, 0.0, most_similarity=limit, time_limit=self._share())
         best = self._best_below(limit, found.chosen)
         least = self.model.maximise(
             0.0,

@@ -123,6 +123,6 @@ class PairModel:
             ],
             format="csc",
         )
-        low = [np.full(3 * n_pairs, -np.inf), np.zeros(n_features), [self.n_chosen]]
-        high = [np.zeros(2 * n_pairs), one, np.zeros(n_features), [self.n_chosen]]
+        low = [np.full(3 * n_pairs, -np.inf), np.zeros(n_features), np.array([self.n_chosen])]
+        high = [np.zeros(2 * n_pairs), one, np.zeros(n_features), np.array([self.n_chosen])]
         return matrix, np.concatenate(low), np.concatenate(high)

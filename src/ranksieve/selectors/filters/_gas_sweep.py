@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from ranksieve.selectors.filters._gas_points import Point, balance_between
-from ranksieve.selectors.filters._gas_problem import Problem, Solution, greedy
-from ranksieve.selectors.filters._gas_swap import local_optima
+from ranksieve.selectors.filters._gas_problem import Indices, Problem, greedy
+from ranksieve.selectors.filters._gas_swap import exchanges, starts
 
-Search = Callable[[Problem], list[Solution]]
+Search = Callable[[Problem], Iterator[Indices]]
 
 # Importance that still decides between equally similar sets at the front's lower end.
 _ALMOST_NOTHING = 1e-6
@@ -26,11 +26,13 @@ def swept_points(
     that finds sets above the line between them, `n_points` searches in all.
     """
 
-    def search(asked: Problem) -> list[Solution]:
+    def search(asked: Problem) -> Iterator[Indices]:
         if n_restarts is None:
-            return [greedy(asked, n_chosen)]
-        starts = {"n_restarts": n_restarts, "random_state": random_state}
-        return list(local_optima(asked, n_chosen, **starts))
+            yield greedy(asked, n_chosen).chosen
+            return
+        options = {"n_restarts": n_restarts, "random_state": random_state}
+        for start in starts(asked, n_chosen, **options):
+            yield from exchanges(asked, start)
 
     met: list[Point] = []
     high = _best(problem.with_balance(0.0), search, met)
@@ -48,9 +50,7 @@ def _between(
     problem: Problem, left: Point, right: Point, search: Search, met: list[Point]
 ) -> list[tuple[Point, Point]]:
     """Search between two points; return the two pairs to go on with, or none."""
-    balance = balance_between(
-        left.importance, left.similarity, right.importance, right.similarity
-    )
+    balance = balance_between(left.importance, left.similarity, right.importance, right.similarity)
     if balance <= 0.0:
         return []
     middle = _best(problem.with_balance(balance), search, met)
@@ -62,11 +62,9 @@ def _between(
 
 
 def _best(asked: Problem, search: Search, met: list[Point]) -> Point:
-    found = search(asked)
-    best = max(found, key=lambda solution: solution.objective)
-    met.extend(Point.of(asked, solution.chosen) for solution in found if solution is not best)
-    met.append(Point.of(asked, best.chosen))
-    return met[-1]
+    found = [Point.of(asked, chosen) for chosen in search(asked)]
+    met.extend(found)
+    return max(found, key=lambda point: point.importance - asked.balance * point.similarity)
 
 
 def _steepest(problem: Problem) -> float:
