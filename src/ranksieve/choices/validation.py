@@ -91,6 +91,7 @@ class Validation(Choice):
         """Train and measure with each number of the grid, and take one by the rule."""
         measure = parse_measure(self.measure)
         measure.check_grades(validation.y)
+        validation = _renamed(validation, training.feature_names)
         numbers = grid(sets.largest)
         values = np.empty((len(numbers), validation.n_queries))
         for row, number in enumerate(numbers):
@@ -128,3 +129,10 @@ class Validation(Choice):
                 f"Validation's rule must be one of {', '.join(map(repr, RULES))}, but is "
                 f"{self.rule!r}"
             )
+
+
+def _renamed(data: RankingData, names: tuple[str, ...]) -> RankingData:
+    """Return data whose features, already in the right order, have the names of the training."""
+    if data.feature_names == names:
+        return data
+    return RankingData(list(data.blocks()), names)

@@ -189,11 +189,10 @@ def _reason(curve: ValidationCurve) -> str:
     shown = ", ".join(
         f"{curve.numbers[place]}: {curve.means[place]:.4f}" for place in np.union1d(even, needed)
     )
-    rules = {
-        "best": "the best mean",
-        "one-standard-error": f"the fewest within one standard error of the best mean ({curve.best})",
-    }
+    why = "the best mean"
+    if curve.rule == "one-standard-error":
+        why = f"the fewest within one standard error of {curve.best}, which has the best mean"
     return (
-        f"Validation chose {curve.chosen}, {rules[curve.rule]} of {curve.measure} on {curve.n_queries:,} "
-        f"validation queries. Means by number of features: {shown}."
+        f"Validation chose {curve.chosen}: {why} of {curve.measure} on "
+        f"{curve.n_queries:,} queries. Means by number of features: {shown}."
     )

@@ -12,6 +12,8 @@ from ranksieve.selectors.filters._gas_problem import Indices, Problem
 _MAX_ITERATIONS = 250
 # Steps without progress until they are made shorter, and how much shorter.
 _PATIENCE, _SHORTER, _SHORTEST = 15, 0.6, 1e-3
+# Bounds this close, relative to their size, are equal.
+_CLOSE = 1e-9
 # Share of the last direction that is kept: subgradients alone zigzag.
 _MEMORY = 0.7
 
@@ -36,16 +38,15 @@ def lagrangian_bound(
     length, stalled, ends = 1.0, 0, time.monotonic() + time_limit
     for _ in range(_MAX_ITERATIONS):
         value, partners = _bound_of(problem.importance, split, n_chosen)
-        stalled += 1
+        stalled = 0 if value < bound - _CLOSE * max(1.0, abs(value)) else stalled + 1
         if value < bound:
-            stalled = 0 if value < bound - 1e-7 * (bound - reached) else stalled
             bound, best_split = value, split
         if stalled > _PATIENCE:
             length, stalled, split = _SHORTER * length, 0, best_split
             direction = np.zeros_like(split)
         direction = _MEMORY * direction + (1.0 - _MEMORY) * (partners - partners.T)
         square = float((direction**2).sum()) / 2.0
-        done = bound - reached <= 1e-9 * max(1.0, abs(reached)) or length < _SHORTEST
+        done = bound - reached <= _CLOSE * max(1.0, abs(reached)) or length < _SHORTEST
         if done or square == 0.0 or time.monotonic() > ends:
             break
         split = split + length * (value - reached) / square * direction
