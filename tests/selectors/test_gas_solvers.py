@@ -117,6 +117,7 @@ def test_the_bound_is_tight_where_similarities_are_equal():
     assert lagrangian_bound(problem, 4, reached=best) == pytest.approx(best)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("time_limit", [1e-6, 2.0])
 def test_the_time_limit_leaves_a_valid_set_and_a_valid_bound(time_limit):
     importance, similarity = random_problem(0, 136)

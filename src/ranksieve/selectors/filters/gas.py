@@ -94,10 +94,10 @@ class GAS(Selector):
     infinity (a deviation from the paper).
 
     Cost: that of importance and similarity (O(p^2 sum m^2 / 64) for Kendall's); then O(p^2) for
-    "greedy", milliseconds more for "swap". "exact" is exponential: on two cores 1 to 20 s for
-    36 varying features (OHSUMED), whereas with 131 (MSLR) 60 s suffice for 5 features and
-    not for 10, and a gap of some per cent stays. All features, one feature or balance 0
-    need no search.
+    "greedy", milliseconds more for "swap". "exact" is exponential, with O(p^2) variables:
+    measured on two busy cores, up to 50 s for 36 varying features (OHSUMED) and 20 s for 40
+    (MQ2008); with 131 (MSLR) a gap of 3 to 6 per cent is left after 60 s. All features,
+    one feature or balance 0 need no search.
     Geng, Liu, Qin and Li, Feature selection for ranking, SIGIR 2007; "swap", "exact", "pareto"
     and `orient` answer its section 5.
 
@@ -256,4 +256,4 @@ def _check_name(parameter: str, value: object, known: tuple[str, ...]) -> None:
 
 
 def _warn(what: str) -> None:
-    warnings.warn(f"GAS: {what}", ConvergenceWarning, stacklevel=6)
+    warnings.warn(f"GAS: {what}", ConvergenceWarning, stacklevel=7)
