@@ -25,7 +25,15 @@ _MAX_TEXT = 10_000
 
 # Families whose classes are public names of the package itself.
 PUBLIC_FAMILIES = ("measures", "selectors", "rankers")
-FAMILIES = (*PUBLIC_FAMILIES, "importance", "similarity", "losses", "penalties", "solvers")
+FAMILIES = (
+    *PUBLIC_FAMILIES,
+    "importance",
+    "similarity",
+    "losses",
+    "penalties",
+    "solvers",
+    "choices",
+)
 
 # `KendallSimilarity` in the folder similarity/ is "kendall".
 _SUFFIX = {
