@@ -26,6 +26,8 @@ def in_blocks(data, *cuts):
 
 def assert_equal(one, other):
     np.testing.assert_array_equal(one.X, other.X)
+    for feature in range(one.n_features):
+        np.testing.assert_array_equal(one.column(feature), other.X[:, feature])
     np.testing.assert_array_equal(one.y, other.y)
     np.testing.assert_array_equal(one.qid, other.qid)
     np.testing.assert_array_equal(one.query_ptr, other.query_ptr)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from itertools import combinations
+
 import numpy as np
 import pytest
 
@@ -107,14 +110,40 @@ def test_the_bound_is_above_every_set(seed):
         problem = Problem.of(importance, similarity, 0.3)
         reached = greedy(problem, size).objective
         bound = lagrangian_bound(problem, size, reached=reached)
-        assert bound >= best_subset(importance, similarity, 0.3, size) - 1e-9
+        assert bound.value >= best_subset(importance, similarity, 0.3, size) - 1e-9
+        values = {
+            chosen: problem.value(np.array(chosen)) for chosen in combinations(range(12), size)
+        }
+        for feature in range(12):
+            having = max(value for chosen, value in values.items() if feature in chosen)
+            lacking = max(value for chosen, value in values.items() if feature not in chosen)
+            assert bound.with_feature[feature] >= having - 1e-9
+            assert bound.without_feature[feature] >= lacking - 1e-9
+
+
+def test_features_that_no_good_set_has_are_left_out_before_the_search(monkeypatch):
+    searched = []
+    model = import_module("ranksieve.selectors.filters._gas_exact").PairModel
+
+    def watched(problem, n_chosen):
+        searched.append(problem.n_features)
+        return model(problem, n_chosen)
+
+    monkeypatch.setattr("ranksieve.selectors.filters._gas_exact.PairModel", watched)
+    importance, similarity = random_problem(3, 16)
+    importance[:8] += 5.0
+    problem = Problem.of(importance, similarity, 0.3)
+    start = greedy(problem, 4)
+    found = solve_exactly(problem, 4, start=start, time_limit=60.0)
+    assert found.objective == pytest.approx(best_subset(importance, similarity, 0.3, 4))
+    assert searched == [8]
 
 
 def test_the_bound_is_tight_where_similarities_are_equal():
     importance = np.random.default_rng(0).random(10)
     problem = Problem.of(importance, np.full((10, 10), 0.5), 0.2)
     best = np.sort(importance)[-4:].sum() - 0.2 * 4 * 3 * 0.5
-    assert lagrangian_bound(problem, 4, reached=best) == pytest.approx(best)
+    assert lagrangian_bound(problem, 4, reached=best).value == pytest.approx(best)
 
 
 @pytest.mark.slow

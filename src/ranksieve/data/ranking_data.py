@@ -157,7 +157,11 @@ class RankingData:
         """
         index = feature if self._features is None else self._features[feature]
         parts = [block.X[rows, index] for block, rows in self._row_parts]
-        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+        values = parts[0] if len(parts) == 1 else np.concatenate(parts)
+        if self._directions is None or self._directions[index] > 0:
+            return values
+        turned: NDArray[Any] = 0.0 - values
+        return turned
 
     def features(self, which: ArrayLike | Sequence[str]) -> RankingData:
         """Return a view of some features, by index or by name, in the order given."""

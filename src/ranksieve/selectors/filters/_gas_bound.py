@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,17 +19,26 @@ _CLOSE = 1e-9
 _MEMORY = 0.7
 
 
+class Bound(NamedTuple):
+    """A bound of all sets, and for each feature one of the sets with it and of those without."""
+
+    value: float
+    with_feature: NDArray[np.float64]
+    without_feature: NDArray[np.float64]
+
+
 def lagrangian_bound(
     problem: Problem, n_chosen: int, *, reached: float, time_limit: float = np.inf
-) -> float:
-    """Return an upper bound of the objective of every set of `n_chosen` features.
+) -> Bound:
+    """Return upper bounds of the objective of every set of `n_chosen` features.
 
     The charge 2 balance e_ij of a pair is split between its features, a_ij to i and a_ji to
     j, halves at first. Feature i of a set then adds at most
 
         u_i = w_i - (sum of the n - 1 smallest a_ij over j)
 
-    so the n largest u_i add up to a bound, for every split. Splits are improved by steps along
+    so the n largest u_i add up to a bound, for every split; with feature i in the set, or
+    without it, other sums of u bound the rest. Splits are improved by steps along
     subgradients, towards the bound of the linear relaxation with symmetric pairs; `reached`,
     the objective of a known set, sets their length.
     """
@@ -50,7 +60,22 @@ def lagrangian_bound(
         if done or square == 0.0 or time.monotonic() > ends:
             break
         split = split + length * (value - reached) / square * direction
-    return float(max(bound, reached))
+    return Bound(
+        float(max(bound, reached)), *_bounds_by_feature(problem.importance, best_split, n_chosen)
+    )
+
+
+def _bounds_by_feature(
+    importance: NDArray[np.float64], split: NDArray[np.float64], n_chosen: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the bounds of a split over the sets that have a feature, and that lack it."""
+    smallest = np.partition(split, n_chosen - 2, axis=1)[:, : n_chosen - 1]
+    most = importance - smallest.sum(axis=1)
+    falling = -np.sort(-most)
+    last, next_best = falling[n_chosen - 1], falling[n_chosen]
+    total = falling[:n_chosen].sum()
+    # One that is not among the largest takes the place of the last of them, and so on.
+    return total + np.minimum(most - last, 0.0), total - np.maximum(most - next_best, 0.0)
 
 
 def _bound_of(

@@ -56,6 +56,11 @@ class Problem:
         weights: NDArray[np.float64] = self.importance - 2.0 * self.balance * similar
         return weights
 
+    def only(self, features: Indices) -> Problem:
+        """Return the problem of choosing among some of the features."""
+        inside = self.similarity[np.ix_(features, features)]
+        return Problem(self.importance[features], inside, self.balance)
+
     def with_balance(self, balance: float) -> Problem:
         """Return the same features with another balance."""
         return Problem(self.importance, self.similarity, float(balance))
