@@ -42,10 +42,10 @@ def scale_rows(
         last = min(first + _TILE, len(rows))
         for column in range(X.shape[1]):
             # Halved where the width of the range would overflow.
-            low, high, unit = least[column], most[column], 1.0
-            if high - low == np.inf:
-                low, high, unit = 0.5 * low, 0.5 * high, 0.5
-            width = high - low
+            too_wide = 0.5 * most[column] - 0.5 * least[column] > 0.5 * np.finfo(np.float64).max
+            unit = 0.5 if too_wide else 1.0
+            low = least[column] * unit
+            width = most[column] * unit - low
             for row in range(first, last):
                 value = np.float64(X[rows[row], column])
                 out[row, column] = (value * unit - low) / width if width > 0 else 0.0

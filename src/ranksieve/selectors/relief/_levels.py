@@ -40,9 +40,10 @@ class LevelRelief(Relief):
     def _rule(self, data: RankingData, k: int) -> LevelRule:
         check_levels(data.y, type(self).__name__)
         grades, levels, counts = np.unique(data.y, return_inverse=True, return_counts=True)
-        shares = counts / counts.sum()
+        # P(C) / (1 - P(own)) as documents of C by documents of other grades than one's own.
+        shares = counts / np.maximum(counts.sum() - counts, 1)[:, None]
         significance = self._significance(np.abs(grades[:, None] - grades))
         gains = -np.eye(len(grades))
         other = ~np.eye(len(grades), dtype=bool)
-        gains[other] = (shares / (1.0 - shares[:, None]) * significance)[other]
+        gains[other] = (shares * significance)[other]
         return LevelRule(levels.astype(np.int64), len(grades), np.ones(k), gains)
