@@ -208,5 +208,6 @@ def test_a_small_sigma_looks_at_the_nearest_alone():
     X, y, qid = arrays(4)
     X[:, 0] = np.random.default_rng(4).normal(size=len(X))  # no two distances are equal
     nearest = RReliefF(n_neighbors=1, ranker=None).fit(X, y, qid=qid)
-    peaked = RReliefF(n_neighbors=5, sigma=1e-3, ranker=None).fit(X, y, qid=qid)
-    np.testing.assert_allclose(peaked.scores_, nearest.scores_, rtol=1e-12)
+    for sigma in (1e-3, 1e-300):
+        peaked = RReliefF(n_neighbors=5, sigma=sigma, ranker=None).fit(X, y, qid=qid)
+        np.testing.assert_allclose(peaked.scores_, nearest.scores_, rtol=1e-12)

@@ -51,9 +51,10 @@ class ScoreRelief(Relief):
 
     def _profile(self, k: int) -> NDArray[np.float64]:
         """Return exp(-(i / sigma)^2) for the positions i = 1, ..., k."""
-        # Relative to the first position, which a small sigma would else bring to 0 with the rest.
-        positions = np.arange(1, k + 1, dtype=np.float64)
-        profile: NDArray[np.float64] = np.exp((1.0 - positions**2) / self.sigma**2)
+        # Relative to the first position, which a small sigma would else bring to 0 with the rest;
+        # the limit is far below any sigma that leaves the second one a weight.
+        positions = np.arange(1, k + 1) / max(self.sigma, 1e-100)
+        profile: NDArray[np.float64] = np.exp(positions[0] ** 2 - positions**2)
         return profile
 
     def _scores(self, data: RankingData) -> NDArray[np.float64]:
