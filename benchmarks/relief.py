@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from skrebate import ReliefF as SkrebateReliefF
@@ -11,6 +12,7 @@ from skrebate import ReliefF as SkrebateReliefF
 from benchmarks.timing import best_of, print_cold
 from ranksieve import GAS, RankFilter, make_ranking
 from ranksieve.data import RankingData
+from ranksieve.selectors import Selector
 from ranksieve.threads import threads
 
 N_PLANTED, N_FEATURES, N_QUERIES, N_DOCUMENTS, TARGET = 3, 136, 100, 20, 50
@@ -28,38 +30,34 @@ def main() -> None:
 
 
 def against_skrebate() -> None:
-    print(
-        f"RankFilter over all documents and skrebate's ReliefF, {N_QUERIES * N_DOCUMENTS:,} "
-        f"documents, {N_FEATURES} features, 5 neighbours, Manhattan"
-    )
-    for n_grades in (2, 5):
-        data, truth = planted(n_grades)
-        for n_jobs, cores in ((1, "one core"), (-1, "all cores")):
-            started = time.perf_counter()
-            peer = SkrebateReliefF(n_neighbors=5, n_jobs=n_jobs).fit(data.X, data.y)
-            theirs = time.perf_counter() - started
-            ours, weights = timed(data, n_jobs)
-            check(peer.feature_importances_, weights, truth.relevant, n_grades)
-            print(
-                f"  {n_grades} grades, {cores:<9}  skrebate {theirs:8.2f} s   RankFilter "
-                f"{ours:7.4f} s   {theirs / ours:6,.0f} times (aim: {TARGET})"
-            )
-    print(
-        f"  the same {N_PLANTED} planted features on top; with 2 grades, where both are ReliefF, "
-        "equal weights"
-    )
-
-
-def planted(n_grades: int):
-    return make_ranking(
+    """Two grades, where RankFilter is ReliefF and the weights must be equal."""
+    data, truth = make_ranking(
         N_QUERIES,
         (N_DOCUMENTS, N_DOCUMENTS),
         n_relevant=N_PLANTED,
         n_redundant=0,
         n_irrelevant=N_FEATURES - N_PLANTED,
-        n_grades=n_grades,
+        n_grades=2,
         dtype=np.float64,
     )
+    print(
+        f"RankFilter over all documents and skrebate's ReliefF, {data.n_documents:,} documents "
+        f"of 2 grades, {N_FEATURES} features, 5 neighbours, Manhattan"
+    )
+    for n_jobs in (1, -1):
+        started = time.perf_counter()
+        peer = SkrebateReliefF(n_neighbors=5, n_jobs=n_jobs).fit(data.X, data.y)
+        theirs = time.perf_counter() - started
+        ours, weights = timed(data, n_jobs)
+        for found in (peer.feature_importances_, weights):
+            assert set(np.argsort(-found)[:N_PLANTED]) == set(truth.relevant)
+        difference = np.abs(peer.feature_importances_ - weights).max()
+        assert difference < 1e-12, difference
+        print(
+            f"  {'one core' if n_jobs == 1 else 'all cores':<9}  skrebate {theirs:8.2f} s   "
+            f"RankFilter {ours:7.4f} s   {theirs / ours:6,.0f} times (aim: {TARGET})"
+        )
+    print(f"  the {N_PLANTED} planted features on top of both, largest difference {difference:.1e}")
 
 
 def timed(data: RankingData, n_jobs: int) -> tuple[float, np.ndarray]:
@@ -72,37 +70,28 @@ def timed(data: RankingData, n_jobs: int) -> tuple[float, np.ndarray]:
         return best_of(9, fit)
 
 
-def check(peer: np.ndarray, weights: np.ndarray, relevant: np.ndarray, n_grades: int) -> None:
-    for found in (peer, weights):
-        assert set(np.argsort(-found)[:N_PLANTED]) == set(relevant)
-    if n_grades == 2:
-        assert np.abs(peer - weights).max() < 1e-12
-
-
 def growth() -> None:
     print("Growth on one thread: exponent of the size in the time, best of 5 each")
-    features, documents = (256, 512, 1024), (20_000, 40_000, 80_000)
-    wide = [generated(40, n) for n in features]
+    features, documents = (512, 1024, 2048), (20_000, 40_000, 80_000)
+    wide = [generated(20, n) for n in features]
     tall = [generated(n // 100, 100) for n in documents]
-    rows: list[tuple[str, Sequence[int], list[RankingData], Callable[[RankingData], object]]] = [
-        ("RankFilter in features", features, wide, RankFilter().fit),
-        (
-            "RankFilter in documents",
-            documents,
-            tall,
-            RankFilter(scope="all", n_samples=500).fit,
-        ),
-        ("GAS in features", features, wide, GAS().fit),
-    ]
-    for name, sizes, data, fit in rows:
-        with threads(1):
-            seconds = [best_of(5, lambda part=part: fit(part))[0] for part in data]
-        exponent = np.polyfit(np.log(sizes), np.log(seconds), 1)[0]
-        points = "  ".join(
-            f"{size:>6,}: {took:6.3f} s" for size, took in zip(sizes, seconds, strict=True)
-        )
-        print(f"  {name:<24} {exponent:5.2f}   ({points})")
+    in_documents = RankFilter(scope="all", n_samples=500)
+    print_growth("RankFilter in features", RankFilter(), features, wide)
+    print_growth("RankFilter in documents", in_documents, documents, tall)
+    print_growth("GAS in features", GAS(), features, wide)
     print("  RankFilter in documents visits 500 of them and compares them with all")
+
+
+def print_growth(
+    name: str, selector: Selector, sizes: Sequence[int], data: Sequence[RankingData]
+) -> None:
+    with threads(1):
+        seconds = [best_of(5, partial(selector.fit, part))[0] for part in data]
+    exponent = np.polyfit(np.log(sizes), np.log(seconds), 1)[0]
+    points = "  ".join(
+        f"{size:>6,}: {took:6.3f} s" for size, took in zip(sizes, seconds, strict=True)
+    )
+    print(f"  {name:<24} {exponent:5.2f}   ({points})")
 
 
 def generated(n_queries: int, n_features: int) -> RankingData:
