@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from ranksieve.rankers.ranksvm import RankSVM as RankSVM
     from ranksieve.selectors.filters.gas import GAS as GAS
     from ranksieve.selectors.filters.topk import TopK as TopK
+    from ranksieve.selectors.relief.rankfilter import RankFilter as RankFilter
+    from ranksieve.selectors.relief.rankwrapper import RankWrapper as RankWrapper
+    from ranksieve.selectors.relief.relieff import ReliefF as ReliefF
+    from ranksieve.selectors.relief.rrelieff import RReliefF as RReliefF
 
 _DATA = ("RankingData", "load", "make_ranking")
 
