@@ -175,20 +175,20 @@ def _split(places: NDArray[np.int32], middle: int, upper: NDArray[np.int32]) -> 
     n_upper = 0
     for step in range(len(places)):
         place = places[step]
-        is_upper = np.int64(place >= middle)
+        is_upper = place >= middle
         # Both are written and one counts: the other is overwritten, or already read.
         places[n_lower] = place
         upper[n_upper] = place
         count += n_lower * is_upper
         n_upper += is_upper
-        n_lower += 1 - is_upper
+        n_lower += not is_upper
     for step in range(n_upper):
         places[n_lower + step] = upper[step]
     return count
 
 
 @compiled
-def _rising_pairs_of_word(places: NDArray[np.int32], first: int) -> int:
+def _rising_pairs_of_word(places: NDArray[np.int32], first: int) -> Any:
     """Count the rising pairs of at most 64 places from `first` on."""
     seen = np.uint64(0)
     count = np.uint64(0)
@@ -204,10 +204,11 @@ def _tied_pairs(ends: NDArray[np.int32]) -> int:
     """Count the pairs inside groups."""
     count = 0
     before = 0
-    for end in ends:
+    for number in range(len(ends)):
+        end = ends[number]
         if end == 0:
             break
-        size = np.int64(end - before)
+        size = end - before
         count += size * (size - 1) // 2
         before = end
     return count
@@ -218,7 +219,8 @@ def _pairs_tied_twice(ends_f: NDArray[np.int32], places: NDArray[np.int32]) -> i
     """Count the pairs that both features tie, given the groups by g in the order by f."""
     count = 0
     before = 0
-    for end in ends_f:
+    for number in range(len(ends_f)):
+        end = ends_f[number]
         if end == 0:
             break
         equal = 0

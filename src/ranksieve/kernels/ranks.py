@@ -58,7 +58,7 @@ def write_unit_ranks(
             _centred_ranks(X[start:stop, f], order, scratch, ranks)
             squares = 0
             for place in range(len(ranks)):
-                squares += np.int64(ranks[place]) * np.int64(ranks[place])
+                squares += ranks[place] * ranks[place]
             length = max(np.sqrt(squares), 1.0)
             unit = out[start - offset : stop - offset, f]
             for place in range(len(ranks)):

@@ -17,9 +17,7 @@ from ranksieve.similarity._by_query import longest_query
 LONGEST_BY_BITS = 2048
 
 
-def agreements(
-    X: NDArray[Any], query_ptr: NDArray[np.int64], total: NDArray[np.float64]
-) -> int:
+def agreements(X: NDArray[Any], query_ptr: NDArray[np.int64], total: NDArray[np.float64]) -> int:
     """Add shares of agreeing pairs to `total` and count the queries."""
     by_bits = longest_query(query_ptr) <= LONGEST_BY_BITS
     add = add_agreements if by_bits else add_agreements_long
