@@ -60,3 +60,9 @@ def test_two_blocks_that_are_constant_each_with_another_value_vary_together():
     X, y = np.array([[0.1], [0.1], [0.3], [0.3]]), np.zeros(4)
     data = in_blocks(X, y, np.array([0, 2, 4]), [1])
     assert PearsonSimilarity().matrix(data).tolist() == [[1.0]]
+
+
+def test_a_feature_and_its_negative_have_one():
+    f = np.random.default_rng(0).permutation(30)
+    data = from_arrays(np.column_stack([f, -f]), np.zeros(30), np.arange(30) // 10)
+    assert PearsonSimilarity().matrix(data)[0, 1] == pytest.approx(1.0)

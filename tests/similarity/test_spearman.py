@@ -32,3 +32,9 @@ def test_a_query_in_which_a_feature_is_constant_votes_zero():
     X = [[1.0, 1.0], [2.0, 2.0], [1.0, 3.0], [1.0, 4.0]]
     similarity = SpearmanSimilarity().matrix(from_arrays(X, np.zeros(4), [1, 1, 2, 2]))
     np.testing.assert_allclose(similarity, [[0.5, 0.5], [0.5, 1.0]], rtol=1e-14)
+
+
+def test_a_feature_and_its_negative_have_minus_one():
+    f = np.random.default_rng(0).permutation(30)
+    data = from_arrays(np.column_stack([f, -f]), np.zeros(30), np.arange(30) // 10)
+    assert SpearmanSimilarity().matrix(data)[0, 1] == pytest.approx(-1.0)

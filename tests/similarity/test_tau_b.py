@@ -42,3 +42,9 @@ def test_values_worked_out_by_hand_with_a_tie():
     X = [[1.0, 1.0], [1.0, 2.0], [2.0, 3.0]]
     similarity = TauBSimilarity().matrix(from_arrays(X, np.zeros(3), [1, 1, 1]))
     assert similarity[0, 1] == (2 - 0) / np.sqrt(2 * 3)
+
+
+def test_a_feature_and_its_negative_have_minus_one():
+    f = np.random.default_rng(0).permutation(30)
+    data = from_arrays(np.column_stack([f, -f]), np.zeros(30), np.arange(30) // 10)
+    assert TauBSimilarity().matrix(data)[0, 1] == pytest.approx(-1.0)
