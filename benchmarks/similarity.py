@@ -98,7 +98,7 @@ def print_memory(form: str, n_documents: int, n_features: int) -> None:
     peak, size = map(float, subprocess.check_output(command, text=True).split())
     print(
         f"  a query of {n_documents:,} documents, {n_features} features by {form}: "
-        f"{peak:.0f} MiB beside {size:.0f} MiB of features"
+        f"{peak:.1f} MiB beside {size:.1f} MiB of features"
     )
 
 
