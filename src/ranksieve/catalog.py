@@ -25,7 +25,15 @@ _MAX_TEXT = 10_000
 
 # Families whose classes are public names of the package itself.
 PUBLIC_FAMILIES = ("measures", "selectors", "rankers")
-FAMILIES = (*PUBLIC_FAMILIES, "importance", "similarity", "losses", "penalties", "solvers")
+FAMILIES = (
+    *PUBLIC_FAMILIES,
+    "importance",
+    "similarity",
+    "losses",
+    "penalties",
+    "solvers",
+    "choices",
+)
 
 # `KendallSimilarity` in the folder similarity/ is "kendall".
 _SUFFIX = {
@@ -72,6 +80,20 @@ def get(family: str, name: str) -> Any:
     names = [entry.short_name for entry in entries(family)]
     raise ParameterError(
         f"unknown {_singular(family)} {name!r}{suggestion(name, names)} Known: {', '.join(names)}."
+    )
+
+
+def knows(family: str, name: str) -> bool:
+    """Tell whether a family has a component of this class or short name.
+
+    Examples
+    --------
+    >>> knows("selectors", "gas"), knows("selectors", "ndcg")
+    (True, False)
+    """
+    wanted = _fold(name.strip())
+    return any(
+        wanted in (_fold(entry.class_name), _fold(entry.short_name)) for entry in entries(family)
     )
 
 

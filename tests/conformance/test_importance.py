@@ -7,7 +7,9 @@ import pytest
 
 from ranksieve import catalog, make_ranking
 from ranksieve.data import from_arrays
-from ranksieve.importance import as_importance
+from ranksieve.importance import MeasureImportance, as_importance, scores_together
+from ranksieve.importance.pair_error import PairErrorImportance
+from ranksieve.importance.spearman import SpearmanImportance
 from tests.reference.cases import in_blocks, random_arrays, row_ids
 
 NAMED = [entry.load()() for entry in catalog.entries("importance")]
@@ -52,16 +54,64 @@ def test_blocks_do_not_matter(importance):
     )
 
 
+def test_a_constant_feature_has_no_direction_and_the_floor_of_scores(importance):
+    _, y, query_ptr = random_arrays(5)
+    rng = np.random.default_rng(0)
+    X = np.column_stack([np.full(len(y), 0.5), y, -y, rng.random(len(y))])
+    data = from_arrays(X, y, row_ids(query_ptr))
+    scores = importance.scores(data)
+    assert scores[0] <= min(scores[1], scores[2])
+    if hasattr(importance, "both_directions"):
+        upwards, downwards = importance.both_directions(data)
+        assert upwards[0] == pytest.approx(downwards[0], rel=1e-14)
+    else:
+        assert scores[0] == 0.0
+
+
 def test_a_constant_feature_scores_as_random_orders_do_on_average(importance):
+    if not _sees_only_the_order(importance):
+        pytest.skip("it sees values, not only their order: random values have no one scale")
     rng = np.random.default_rng(0)
     _, y, query_ptr = random_arrays(5, n_queries=4, largest=5)
     constant = np.full((len(y), 1), 0.5)
     measured = importance.both_directions(from_arrays(constant, y, row_ids(query_ptr)))
     draws = rng.random((len(y), 4000))
     random_orders, _ = importance.both_directions(from_arrays(draws, y, row_ids(query_ptr)))
-    spread = random_orders.std() / np.sqrt(4000)
-    assert measured[0][0] == measured[1][0]
-    assert abs(measured[0][0] - random_orders.mean()) <= 5 * spread + 1e-12
+    # A share of pairs is averaged, not the score, which is a curve of it.
+    undo = (lambda score: 1 / score) if isinstance(importance, PairErrorImportance) else np.array
+    spread = undo(random_orders).std() / np.sqrt(4000)
+    assert abs(undo(measured[0])[0] - undo(random_orders).mean()) <= 5 * spread + 1e-12
+
+
+def _sees_only_the_order(importance):
+    return isinstance(importance, MeasureImportance | PairErrorImportance | SpearmanImportance)
+
+
+def test_directions_are_plus_or_minus_one_and_turn_with_the_feature(importance):
+    X, y, query_ptr = random_arrays(6)
+    X = np.column_stack([y, -y, X])
+    directions = importance.directions(from_arrays(X, y, row_ids(query_ptr)))
+    assert set(directions) <= {1.0, -1.0}
+    assert directions[:2].tolist() == [1.0, -1.0]
+
+
+def test_together_it_scores_as_alone(importance):
+    X, y, query_ptr = random_arrays(7)
+    data = in_blocks(X, y, query_ptr, [3, 4])
+    first, second, third = scores_together([importance, "map", importance], data)
+    np.testing.assert_array_equal(first, importance.scores(data))
+    np.testing.assert_array_equal(second, as_importance("map").scores(data))
+    np.testing.assert_array_equal(third, first)
+
+
+@pytest.mark.parametrize(
+    "qid", [[1, 1, 1, 2, 2, 2], range(6)], ids=["one grade", "one-document queries"]
+)
+def test_nothing_to_learn_from_gives_equal_finite_scores(importance, qid):
+    X = np.random.default_rng(0).permutation(6).reshape(6, 1) + np.zeros((1, 3))
+    scores = importance.scores(from_arrays(X, [1] * 6, qid))
+    assert np.isfinite(scores).all()
+    assert np.ptp(scores) == 0.0
 
 
 def test_a_planted_feature_scores_above_noise(importance):

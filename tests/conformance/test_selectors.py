@@ -9,6 +9,7 @@ import pytest
 from sklearn.base import clone
 
 from ranksieve import catalog, make_ranking
+from ranksieve.choices import Validation
 from ranksieve.data import from_arrays
 from ranksieve.errors import DataError, ParameterError
 from ranksieve.threads import threads
@@ -89,6 +90,26 @@ def test_arrays_blocks_and_threads_agree(selector):
         blocks = selector().fit(in_blocks(data.X, data.y, data.query_ptr, [1, 7, 60]))
     np.testing.assert_array_equal(blocks.order_, one.order_)
     np.testing.assert_allclose(blocks.scores_, one.scores_, rtol=1e-12)
+
+
+@pytest.mark.parametrize("number", ["validation", Validation(rule="one-standard-error", share=0.3)])
+def test_the_number_can_be_chosen_on_validation_queries(selector, number):
+    data, _ = planted(0)
+    fitted = selector(n_features_to_select=number).fit(data)
+    curve = fitted.validation_
+    assert curve.numbers.tolist() == list(range(1, 10))  # all that are not constant
+    assert fitted.n_features_ == curve.chosen == fitted.get_support().sum()
+    fixed = selector(n_features_to_select=curve.chosen).fit(data)
+    np.testing.assert_array_equal(fixed.order_, fitted.order_)
+    np.testing.assert_array_equal(fixed.scores_, fitted.scores_)
+    assert clone(fitted).get_params()["n_features_to_select"] == number
+    assert repr(catalog.parse(repr(clone(fitted)), "selectors")) == repr(clone(fitted))
+
+
+def test_refitting_with_a_number_forgets_the_validation(selector):
+    data, _ = planted(0)
+    fitted = selector(n_features_to_select="validation").fit(data)
+    assert not hasattr(fitted.set_params(n_features_to_select=2).fit(data), "validation_")
 
 
 def test_text_form_builds_the_same_selector(selector):

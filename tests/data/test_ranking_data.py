@@ -180,6 +180,59 @@ def test_a_choice_without_queries_is_refused():
         sample().queries([])
 
 
+DIRECTIONS = np.array([1, -1, -1, 1])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("seed", range(3))
+def test_turned_data_equals_a_negated_copy(seed, dtype):
+    data = sample(seed, dtype=dtype)
+    copy = from_arrays(
+        data.X * DIRECTIONS.astype(dtype), data.y, data.qid, document_ids=data.document_ids
+    )
+    assert data.turned(DIRECTIONS).X.dtype == dtype
+    for turned in (data.turned(DIRECTIONS), in_blocks(data, 1, 4).turned(DIRECTIONS)):
+        assert_equal(turned, copy)
+        assert_equal(turned.gathered(), copy)
+        assert_equal(pickle.loads(pickle.dumps(turned)), copy)
+        assert_equal(turned.turned(DIRECTIONS), data)
+
+
+def test_turning_commutes_with_other_views():
+    data = in_blocks(sample(2), 2, 3)
+    turned = data.turned(DIRECTIONS)
+    chosen = data.queries([0, 3, 5]).features([2, 0])
+    assert_equal(turned.queries([0, 3, 5]).features([2, 0]), chosen.turned([-1, 1]))
+    assert_equal(turned.features(["x1"]).turned([-1]), data.features(["x1"]))
+
+
+def test_turned_data_is_put_together_in_small_pieces_and_leaves_the_data_alone():
+    made, _ = make_ranking(400, 50, random_state=0)
+    data = from_arrays(made.X, made.y, made.qid)
+    (whole,) = data.blocks()
+    before = whole.X.copy()
+    turned = data.turned(-np.ones(data.n_features))
+    pieces = list(turned.blocks())
+    assert turned.n_blocks == len(pieces) > 3
+    assert max(len(piece.X) for piece in pieces) < data.n_documents / 3
+    assert all(piece.X.flags.f_contiguous for piece in pieces)
+    for piece in pieces:
+        np.testing.assert_array_equal(turned.y[piece.place], piece.y[piece.rows])
+        piece.X[:] = 99.0
+    np.testing.assert_array_equal(whole.X, before)
+
+
+def test_a_turned_zero_is_a_zero_without_a_sign():
+    turned = from_arrays([[0.0], [1.0]], [0, 1], [1, 1]).turned([-1])
+    assert not np.signbit(turned.X[0, 0])
+
+
+@pytest.mark.parametrize("directions", [[1, -1], [1, 1, 0, 1], [1, 2, 1, 1], 1, ["a"] * 4])
+def test_only_directions_of_all_features_turn_them(directions):
+    with pytest.raises(DataError, match="1 or -1 for each of the 4 features"):
+        sample().turned(directions)
+
+
 @pytest.mark.parametrize("bad", [None, "mean", True, np.nan, np.inf, [0]])
 def test_only_the_rules_for_missing_values_are_taken(bad):
     with pytest.raises(ParameterError, match="'error', 'query-minimum'"):

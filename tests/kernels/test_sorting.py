@@ -22,3 +22,21 @@ def test_infinities_come_first_and_last():
     order, scratch = np.empty((2, 4), dtype=np.int32)
     order_descending(values, order, scratch)
     assert order.tolist() == [2, 3, 0, 1]
+
+
+@pytest.mark.parametrize("m", [30, 200])
+def test_values_that_differ_only_in_their_last_digits_are_told_apart(m):
+    rng = np.random.default_rng(m)
+    values = 1000.0 + rng.integers(0, 50, size=m) * 1e-12
+    values[::3] = -values[::3]
+    order, scratch = np.empty((2, m), dtype=np.int32)
+    order_descending(values, order, scratch)
+    np.testing.assert_array_equal(order, np.argsort(-values, kind="stable"))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_both_zeros_are_one_value(dtype):
+    values = np.tile(np.array([0.0, -0.0, 1e-30, -1e-30], dtype=dtype), 10)
+    order, scratch = np.empty((2, 40), dtype=np.int32)
+    order_descending(values, order, scratch)
+    np.testing.assert_array_equal(order, np.argsort(-values, kind="stable"))

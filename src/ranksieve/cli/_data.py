@@ -10,6 +10,11 @@ import click
 if TYPE_CHECKING:
     from ranksieve.data import RankingData
 
+
+def _missing(rules: str) -> Callable[..., Any]:
+    return click.option("--missing", metavar="RULE", help=f"Missing values: {rules}.")
+
+
 _OPTIONS = (
     click.option("--grade", metavar="NAME", help="Parquet: the column with grades."),
     click.option("--query", metavar="NAME", help="Parquet: the column with query ids."),
@@ -19,11 +24,6 @@ _OPTIONS = (
         "--group-sizes",
         metavar="FILE",
         help="Text without qid: a file with the number of documents of each query.",
-    ),
-    click.option(
-        "--missing",
-        metavar="RULE",
-        help="Missing values: 'error' (default), a number, or 'query-minimum'.",
     ),
     click.option(
         "--dtype",
@@ -37,16 +37,27 @@ _IN_MEMORY = (
 )
 
 
+_REFUSED = _missing("'error' (default), a number, or 'query-minimum'")
+_COUNTED = _missing("counted, then filled by 'query-minimum' (default) or a number; or 'error'")
+
+
 def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that say how to read DATA."""
-    for option in reversed((*_OPTIONS, *_IN_MEMORY)):
-        command = option(command)
-    return command
+    return _with_options(command, *_OPTIONS, _REFUSED, *_IN_MEMORY)
 
 
 def streaming_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that say how to read DATA whose order must stay."""
-    for option in reversed(_OPTIONS):
+    return _with_options(command, *_OPTIONS, _REFUSED)
+
+
+def inspecting_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say how to read DATA whose values may be missing."""
+    return _with_options(command, *_OPTIONS, _COUNTED, *_IN_MEMORY)
+
+
+def _with_options(command: Callable[..., Any], *options: Callable[..., Any]) -> Callable[..., Any]:
+    for option in reversed(options):
         command = option(command)
     return command
 

@@ -9,6 +9,7 @@ import click
 from ranksieve.cli._data import read, reading_options
 
 if TYPE_CHECKING:
+    from ranksieve.choices import ValidationCurve
     from ranksieve.data import RankingData
     from ranksieve.selectors import Selector
 
@@ -17,7 +18,12 @@ _EXAMPLES = """\b
 Examples:
   ranksieve select train.txt -k 10
   ranksieve select train.txt --method 'GAS(importance="ndcg@10", balance=0.3)' -k 10
+  ranksieve select train.txt -k validation
 """
+
+_VALIDATION = "validation"
+# Numbers of features whose means are shown.
+_SHOWN = 6
 
 
 def _number(context: click.Context, option: click.Parameter, text: str | None) -> Any:
@@ -28,7 +34,9 @@ def _number(context: click.Context, option: click.Parameter, text: str | None) -
             return kind(text)
         except ValueError:
             continue
-    raise click.BadParameter(f"{text!r} is no number")
+    if text.strip().lower().startswith(_VALIDATION):
+        return text
+    raise click.BadParameter(f"{text!r} is no number, no share, and not 'validation'")
 
 
 @click.command(no_args_is_help=True, epilog=_EXAMPLES)
@@ -45,7 +53,7 @@ def _number(context: click.Context, option: click.Parameter, text: str | None) -
     "number",
     metavar="K",
     callback=_number,
-    help="How many features: a number, or a share such as 0.2.",
+    help="How many features: a number, a share such as 0.2, or 'validation'.",
 )
 @click.option("-o", "--out", metavar="FILE", help="Write the features as JSON.")
 @click.option("-f", "--force", is_flag=True, help="Replace FILE if it exists.")
@@ -54,7 +62,7 @@ def _number(context: click.Context, option: click.Parameter, text: str | None) -
 def command(
     data: str,
     method: str,
-    number: int | float | None,
+    number: int | float | str | None,
     out: str | None,
     force: bool,
     as_json: bool,
@@ -112,6 +120,28 @@ def _summary(selector: Selector, data: RankingData, source: str) -> dict[str, An
             }
             for feature in order
         ],
+        **_curve_summary(selector),
+    }
+
+
+def _curve_summary(selector: Selector) -> dict[str, Any]:
+    curve = getattr(selector, "validation_", None)
+    if curve is None:
+        return {}
+    return {
+        "validation": {
+            "measure": curve.measure,
+            "rule": curve.rule,
+            "queries": curve.n_queries,
+            "chosen": curve.chosen,
+            "best": curve.best,
+            "curve": [
+                {"features": int(number), "mean": float(mean), "standard_error": float(error)}
+                for number, mean, error in zip(
+                    curve.numbers, curve.means, curve.standard_errors, strict=True
+                )
+            ],
+        }
     }
 
 
@@ -140,9 +170,29 @@ def _print_table(selector: Selector, data: RankingData, out: str | None) -> None
         f"{selector.n_features_} of {data.n_features} features, from {data.n_documents:,} "
         f"documents of {data.n_queries:,} queries." + (f" Written to {out}." if out else "")
     )
+    if hasattr(selector, "validation_"):
+        console().print(_reason(selector.validation_))
     scores = selector.scores_[np.isfinite(selector.scores_)]
     if np.ptp(scores) == 0.0 if len(scores) else True:
         console().print(
             "All features score alike, so their order says nothing. Do the grades differ within "
             "queries?"
         )
+
+
+def _reason(curve: ValidationCurve) -> str:
+    """Return why this number of features: the rule, and the curve at a few numbers."""
+    import numpy as np
+
+    even = np.linspace(0, len(curve.numbers) - 1, _SHOWN).round().astype(int)
+    needed = np.flatnonzero(np.isin(curve.numbers, (curve.chosen, curve.best)))
+    shown = ", ".join(
+        f"{curve.numbers[place]}: {curve.means[place]:.4f}" for place in np.union1d(even, needed)
+    )
+    why = "the best mean"
+    if curve.rule == "one-standard-error":
+        why = f"the fewest within one standard error of {curve.best}, which has the best mean"
+    return (
+        f"Validation chose {curve.chosen}: {why} of {curve.measure} on "
+        f"{curve.n_queries:,} queries. Means by number of features: {shown}."
+    )

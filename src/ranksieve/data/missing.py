@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.catalog import suggestion
+from ranksieve.data.missing_counts import count_missing
 from ranksieve.errors import ParameterError
 from ranksieve.kernels.columns import fill_missing, fill_missing_with_query_minimum
 
@@ -40,6 +41,7 @@ def fill(X: NDArray[Any], query_ptr: NDArray[np.int64], missing: Missing) -> Non
     'query-minimum' takes the least value that the feature has in the query, and 0 where the
     feature is missing in the whole query, as the "min" version of LETOR 4.0 does.
     """
+    count_missing(X)
     if missing == "query-minimum":
         fill_missing_with_query_minimum(X, query_ptr)
     elif missing != "error":

@@ -19,9 +19,9 @@ from ranksieve.errors import DataError
 class RankingData:
     """Documents with grades and features, in blocks of whole queries.
 
-    Make one with `ranksieve.load`. It is immutable: `features` and `queries` return views,
-    which are index lists over the same blocks and cost no copy of the data. A block of a
-    view is put together when it is used, one at a time.
+    Make one with `ranksieve.load`. It is immutable: `features`, `queries` and `turned` return
+    views, which are index lists over the same blocks and cost no copy of the data. A block of
+    a view is put together when it is used, one at a time.
 
     Attributes
     ----------
@@ -56,6 +56,7 @@ class RankingData:
         self._all_names = tuple(feature_names)
         self._features: NDArray[np.int64] | None = None
         self._queries: NDArray[np.int64] | None = None
+        self._directions: NDArray[Any] | None = None  # of all features of the blocks
 
     def __repr__(self) -> str:
         return (
@@ -149,11 +150,20 @@ class RankingData:
         """Yield the blocks; those of a view are put together as they are asked for."""
         yield from self._parts()
 
+    def column(self, feature: int) -> NDArray[Any]:
+        """Return one feature's values over all documents, without a copy of any other feature.
+
+        It shares memory with the data where that is one block: do not write into it.
+        """
+        index = feature if self._features is None else self._features[feature]
+        parts = [block.X[rows, index] for block, rows in self._row_parts]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
     def features(self, which: ArrayLike | Sequence[str]) -> RankingData:
         """Return a view of some features, by index or by name, in the order given."""
         chosen = _feature_indices(which, self.feature_names)
         features = chosen if self._features is None else self._features[chosen]
-        return self._view(features, self._queries)
+        return self._view(features, self._queries, self._directions)
 
     def queries(self, which: ArrayLike) -> RankingData:
         """Return a view of some queries, by position; they keep the order of the data.
@@ -162,11 +172,32 @@ class RankingData:
         """
         chosen = _query_indices(which, self.n_queries)
         queries = chosen if self._queries is None else self._queries[chosen]
-        return self._view(self._features, queries)
+        return self._view(self._features, queries, self._directions)
+
+    def turned(self, directions: ArrayLike) -> RankingData:
+        """Return a view in which features with direction -1 are negated, those with 1 are not.
+
+        Its blocks are pieces of some thousand documents, so that no pass over the view ever
+        holds a copy of the whole data.
+
+        Examples
+        --------
+        >>> from ranksieve import load
+        >>> load(([[1.0, 5.0], [2.0, 0.0]], [0, 1], ["a", "a"])).turned([1, -1]).X
+        array([[ 1., -5.],
+               [ 2.,  0.]])
+        """
+        turns = _direction_values(directions, self.n_features).astype(self.dtype)
+        shown = slice(None) if self._features is None else self._features
+        whole = np.ones(len(self._all_names), dtype=self.dtype)
+        if self._directions is not None:
+            whole[:] = self._directions
+        whole[shown] *= turns
+        return self._view(self._features, self._queries, whole)
 
     def gathered(self) -> RankingData:
         """Return equal data whose blocks are put together once: for many passes over a view."""
-        if self._features is None and self._queries is None:
+        if self._features is None and self._queries is None and self._directions is None:
             return self
         return RankingData(list(self.blocks()), self.feature_names)
 
@@ -175,30 +206,51 @@ class RankingData:
         return RankingData, ([part.compact() for part in self.blocks()], self.feature_names)
 
     def _view(
-        self, features: NDArray[np.int64] | None, queries: NDArray[np.int64] | None
+        self,
+        features: NDArray[np.int64] | None,
+        queries: NDArray[np.int64] | None,
+        directions: NDArray[Any] | None,
     ) -> RankingData:
         view = RankingData(self._blocks, self._all_names)
-        view._features, view._queries = features, queries
+        view._features, view._queries, view._directions = features, queries, directions
         return view
 
     def _parts(self) -> Iterator[Block]:
         first_document = 0
         for block, queries in self._chosen_queries():
-            part = block.take(queries, self._features)
+            part = self._turn(block.take(queries, self._features))
             yield replace(part, first_document=first_document)
             first_document += part.n_documents
 
+    def _turn(self, part: Block) -> Block:
+        if self._directions is None:
+            return part
+        own = part.compact()
+        shown = slice(None) if self._features is None else self._features
+        X = np.multiply(own.X, self._directions[shown], order="F")
+        X += 0.0  # -0.0 becomes 0.0, as it was
+        return replace(own, X=X)
+
     def _chosen_queries(self) -> Iterator[tuple[Block, NDArray[np.int64] | None]]:
         first_query = 0
-        for block in self._blocks:
+        for block in self._sources():
             queries = self._queries_of(first_query, block.n_queries)
             first_query += block.n_queries
             if queries is None or len(queries):
                 yield block, queries
 
+    def _sources(self) -> Iterator[Block]:
+        for block in self._blocks:
+            # Turning copies what it turns: only a piece at a time.
+            yield from (block,) if self._directions is None else block.cuts()
+
     def _chosen_rows(self) -> Iterator[tuple[Block, slice | NDArray[np.int64]]]:
         for block, queries in self._chosen_queries():
             yield block, block.rows if queries is None else block.rows_of(queries)
+
+    @cached_property
+    def _row_parts(self) -> list[tuple[Block, slice | NDArray[np.int64]]]:
+        return list(self._chosen_rows())
 
     def _queries_of(self, first_query: int, n_queries: int) -> NDArray[np.int64] | None:
         if self._queries is None:
@@ -234,6 +286,15 @@ def _feature_indices(which: Any, names: tuple[str, ...]) -> NDArray[np.int64]:
     if len(np.unique(chosen)) < len(chosen):
         raise DataError("a feature may be chosen once; the list names one of them again")
     return chosen
+
+
+def _direction_values(directions: Any, n_features: int) -> NDArray[np.float64]:
+    values = np.asarray(directions)
+    if values.shape != (n_features,) or not np.isin(values, (-1, 1)).all():
+        raise DataError(
+            f"directions are 1 or -1 for each of the {n_features} features, but are {directions!r}"
+        )
+    return values.astype(np.float64)
 
 
 def _query_indices(which: Any, n_queries: int) -> NDArray[np.int64]:

@@ -22,6 +22,6 @@ class Importance(ABC):
 
         By the share of rightly ordered pairs, where the importance itself knows no direction.
         """
-        from ranksieve.importance.measure import MeasureImportance
+        from ranksieve.importance.pair_error import PairErrorImportance
 
-        return MeasureImportance("kendall-tau").directions(data)
+        return PairErrorImportance().directions(data)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.kernels.compile import compiled
-from ranksieve.kernels.ordering import best_rows, group_end, longest_query
+from ranksieve.kernels.ordering import INPUT, best_rows, group_end, longest_query
 
 
 @compiled
@@ -33,32 +33,31 @@ def ndcg_per_query(
     spare = np.empty(longest, dtype=np.int64)
     for query in range(len(out)):
         start, stop = query_ptr[query], query_ptr[query + 1]
-        ideal = _dcg(y, y, start, stop, k, ties, exponential, discounts, rows, spare)
+        # Tied documents of the ideal order are all alike: those after position k are not needed.
+        depth = min(k, stop - start)
+        count = best_rows(y, y, start, stop, depth, np.int64(INPUT), rows, spare)
+        ideal = _dcg(y, y, rows, count, depth, ties, exponential, discounts)
         if not ideal > 0.0:
             out[query] = no_relevant
         elif short_scores_zero and stop - start < k:
             out[query] = 0.0
         else:
-            dcg = _dcg(y, scores, start, stop, k, ties, exponential, discounts, rows, spare)
-            out[query] = dcg / ideal
+            count = best_rows(y, scores, start, stop, depth, ties, rows, spare)
+            out[query] = _dcg(y, scores, rows, count, depth, ties, exponential, discounts) / ideal
 
 
 @compiled
 def _dcg(
     y: NDArray[np.float64],
     scores: NDArray[np.float64],
-    start: int,
-    stop: int,
-    k: int,
+    rows: NDArray[np.int64],
+    count: int,
+    depth: int,
     ties: int,
     exponential: bool,
     discounts: NDArray[np.float64],
-    rows: NDArray[np.int64],
-    spare: NDArray[np.int64],
 ) -> float:
-    """Return the sum over tie groups of mean gain times the discounts up to position k."""
-    depth = min(k, stop - start)
-    count = best_rows(y, scores, start, stop, depth, ties, rows, spare)
+    """Return the sum over tie groups of mean gain times the discounts up to `depth`."""
     total = 0.0
     first = 0
     while first < depth:
@@ -66,10 +65,18 @@ def _dcg(
         gain = 0.0
         for place in range(first, end):
             grade = y[rows[place]]
-            gain += math.ldexp(1.0, int(grade)) - 1.0 if exponential else grade
+            gain += _power_of_two(int(grade)) - 1.0 if exponential else grade
         discount = 0.0
         for place in range(first, min(end, depth)):
             discount += discounts[place]
         total += gain / (end - first) * discount
         first = end
     return total
+
+
+@compiled
+def _power_of_two(exponent: int) -> float:
+    # A shift takes a cycle; ldexp is a call.
+    if exponent < 62:
+        return float(np.int64(1) << np.int64(exponent))
+    return math.ldexp(1.0, exponent)

@@ -100,8 +100,11 @@ def best_rows(
 
     At least the first `depth` are written, or all there are. Under AVERAGE the last group
     of tied documents is written whole. O(n + depth² log(n / depth)) expected for a short
-    list, O(n log n) otherwise.
+    list, O(n log n) otherwise, and O(n) for documents that are in order already.
     """
+    if ties != WORST and _is_falling(scores, start, stop):
+        first: int = _first_rows(scores, start, stop, depth, ties, rows)
+        return first
     tie_sign = 1 if ties == WORST else 0
     if depth >= stop - start or depth > LIST_LIMIT:
         for row in range(start, stop):
@@ -125,6 +128,34 @@ def best_rows(
             if scores[row] == scores[last]:
                 rows[kept] = row
                 kept += 1
+    return kept
+
+
+@compiled
+def _is_falling(scores: NDArray[np.float64], start: int, stop: int) -> bool:
+    for row in range(start + 1, stop):  # noqa: SIM110 - the compiler knows no all()
+        if scores[row] > scores[row - 1]:
+            return False
+    return True
+
+
+@compiled
+def _first_rows(
+    scores: NDArray[np.float64],
+    start: int,
+    stop: int,
+    depth: int,
+    ties: int,
+    rows: NDArray[np.int64],
+) -> int:
+    """Write the first `depth` rows, and under AVERAGE those tied with the last; return how many."""
+    kept = min(depth, stop - start)
+    while (
+        ties == AVERAGE and start + kept < stop and scores[start + kept] == scores[start + kept - 1]
+    ):
+        kept += 1
+    for place in range(kept):
+        rows[place] = start + place
     return kept
 
 

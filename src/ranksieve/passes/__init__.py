@@ -1,6 +1,7 @@
-"""Passes over blocks: a partial result of each, combined in a fixed order."""
+"""Passes: over blocks, whose partial results are combined in a fixed order, or over columns."""
 
 from ranksieve.passes.base import Pass
+from ranksieve.passes.columns import by_column
 from ranksieve.passes.run import pieces, run
 
-__all__ = ["Pass", "pieces", "run"]
+__all__ = ["Pass", "by_column", "pieces", "run"]

@@ -8,14 +8,18 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ranksieve.choices import Choice, FeatureSets, ValidationCurve, as_choice, choice_names
 from ranksieve.data import Block, RankingData
 from ranksieve.errors import ParameterError
 from ranksieve.estimator import RankingEstimator
 from ranksieve.kernels.columns import mark_varying
 from ranksieve.passes import run
+
+NumberOfFeatures = int | float | str | Choice | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +34,9 @@ class Selector(SelectorMixin, RankingEstimator):
     """A method that puts features into an order and keeps the first of them.
 
     Subclasses write `_select(data)` and take `n_features_to_select`: a whole number, a share
-    between 0 and 1, or None for half of the features, rounded up.
+    between 0 and 1, None for half of the features, rounded up, or a choice made on data:
+    "validation", or `ranksieve.choices.Validation` with its details. Those whose sets are
+    not nested write `_sets(data)` too.
 
     Attributes
     ----------
@@ -39,20 +45,41 @@ class Selector(SelectorMixin, RankingEstimator):
         query come last: they cannot order documents by themselves.
     scores_ : (n_features,) array, the method's own number for each feature
     n_features_ : int, how many are selected
+    validation_ : ValidationCurve
+        Where the number was chosen on validation queries: how each number did there.
     n_features_in_ : int
     """
 
-    n_features_to_select: int | float | None
+    n_features_to_select: NumberOfFeatures
 
     @abstractmethod
     def _select(self, data: RankingData) -> Selection:
         """Return an order of all features, with scores."""
 
+    def _sets(self, data: RankingData) -> FeatureSets:
+        """Return what would be kept for each number: here the head of one order.
+
+        Nothing is set: what `self` has learnt stays as it is.
+        """
+        # One feature asked for, so that a method that stops at the number goes all the way.
+        order = clone(self).set_params(n_features_to_select=1).fit(data).order_
+        return FeatureSets(int((~constant_features(data)).sum()), lambda number: order[:number])
+
     def _fit(self, data: RankingData) -> None:
-        self.n_features_ = number_to_select(self.n_features_to_select, data.n_features)
+        choice = as_choice(self.n_features_to_select)
+        if choice is None:
+            self.n_features_ = number_to_select(self.n_features_to_select, data.n_features)
+        else:
+            self.validation_ = self._validate(choice, data)
+            self.n_features_ = self.validation_.chosen
         found = self._select(data)
         self.order_ = constant_last(found.order, constant_features(data))
         self.scores_ = found.scores
+
+    def _validate(self, choice: Choice, data: RankingData) -> ValidationCurve:
+        training, aside = choice.split(data)
+        validation = self._check_same_features(aside)
+        return choice.choose(self._sets(training), training, validation)
 
     def transform(self, X: Any) -> Any:
         """Keep the selected features, in their own order, of a matrix, frame or RankingData."""
@@ -100,9 +127,10 @@ def number_to_select(wanted: Any, n_features: int) -> int:
     if isinstance(wanted, float | np.floating) and 0.0 < wanted < 1.0:
         # A share such as 0.07 is not exact: 0.07 * 100 is a little more than 7.
         return int(np.ceil(wanted * n_features - 1e-9))
+    choices = " or ".join(repr(name) for name in choice_names())
     raise ParameterError(
-        "n_features_to_select must be a whole number, a share between 0 and 1, or None for "
-        f"half of the features, but is {wanted!r}"
+        f"n_features_to_select must be a whole number, a share between 0 and 1, {choices}, or "
+        f"None for half of the features, but is {wanted!r}"
     )
 
 

@@ -1,0 +1,231 @@
+"""An inspection on a terminal: words, tables of 80 columns, and two pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.table import Table
+from rich.text import Text
+
+from ranksieve.cli._output import console, number, print_table
+from ranksieve.cli._pictures import Glyphs, glyphs, importance_bars, similarity_map
+from ranksieve.report.verdict import verdict
+from ranksieve.report.words import counted, listed, percent, plain
+
+if TYPE_CHECKING:
+    from ranksieve.report import Inspection
+
+_LEVELS = 12
+_MISSING = 10
+_BLOCKS = 12
+_LIST = 42
+
+
+def print_inspection(found: Inspection, out: str | None) -> None:
+    """Print what was found."""
+    signs = glyphs(console())
+    _say(Text(signs.name(found.source, 70), style="bold"))
+    _say(
+        f"{counted(found.n_documents, 'document')} of "
+        f"{counted(found.n_queries, 'query', 'queries')}, "
+        f"{counted(found.n_features, 'feature')} ({found.kind}, {found.dtype}).\n"
+        f"Fingerprint {found.fingerprint}"
+    )
+    _print_queries(found)
+    _print_grades(found)
+    _print_features(found, signs)
+    _print_importance(found, signs)
+    _print_similarity(found, signs)
+    _heading("In short")
+    _say(" ".join(verdict(found)))
+    if out is not None:
+        _say(f"\nWritten to {out}.")
+
+
+def _print_queries(found: Inspection) -> None:
+    sizes, grades, n = found.queries, found.grades, found.n_queries
+    _heading("Queries")
+    _pairs(
+        (
+            "documents a query",
+            f"{sizes.least:,} to {sizes.most:,}; quartiles {plain(sizes.lower_quartile)}, "
+            f"{plain(sizes.median)}, {plain(sizes.upper_quartile)}",
+        ),
+        ("one document only", _of(sizes.n_single, n)),
+        ("no grade of 1 or more", _of(grades.n_without_relevant, n)),
+        ("one grade only", _of(grades.n_one_grade, n)),
+        ("pairs of documents", f"{grades.n_all_pairs:,}"),
+        ("with different grades", _of(grades.n_pairs, grades.n_all_pairs)),
+    )
+
+
+def _print_grades(found: Inspection) -> None:
+    grades, n = found.grades, found.n_documents
+    _heading("Grades")
+    if not grades.levels or len(grades.levels) > _LEVELS:
+        kind = "levels" if grades.levels else "fractional grades"
+        _pairs(
+            ("different grades", f"{grades.n_different:,} ({kind})"),
+            (
+                "range",
+                f"{plain(grades.least)} to {plain(grades.most)}; quartiles "
+                f"{plain(grades.lower_quartile)}, {plain(grades.median)}, "
+                f"{plain(grades.upper_quartile)}; mean {plain(grades.mean)}",
+            ),
+        )
+    if not grades.levels:
+        return
+    shown = sorted(np.argsort(-np.array(grades.counts), kind="stable")[:_LEVELS].tolist())
+    if len(shown) < len(grades.levels):
+        _say(f"The {_LEVELS} most frequent:")
+    rows = [
+        (plain(grades.levels[level]), f"{grades.counts[level]:,}", percent(grades.counts[level], n))
+        for level in shown
+    ]
+    _table(("grade", "documents", "share"), rows, right=(0, 1, 2))
+
+
+def _print_features(found: Inspection, signs: Glyphs) -> None:
+    facts = found.features
+    _heading("Features")
+    of_queries = facts.constant_in_queries & ~facts.constant
+    copies = [
+        f"{_name(found, feature, signs)} = {_name(found, int(facts.duplicate_of[feature]), signs)}"
+        for feature in np.flatnonzero(facts.duplicate_of >= 0).tolist()
+    ]
+    _pairs(
+        ("missing values", _missing_words(found)),
+        ("constant", _names(found, facts.constant, signs)),
+        ("constant in each query", _names(found, of_queries, signs)),
+        ("copies of another", _counted_names(copies)),
+    )
+    if found.n_missing and facts.n_missing is not None:
+        worst = np.argsort(-facts.n_missing, kind="stable")
+        worst = worst[facts.n_missing[worst] > 0]
+        rows = [
+            (
+                signs.name(found.feature_names[feature]),
+                f"{facts.n_missing[feature]:,}",
+                percent(facts.n_missing[feature], found.n_documents),
+            )
+            for feature in worst[:_MISSING]
+        ]
+        _table(("feature", "missing", "share"), rows, right=(1, 2))
+        if len(worst) > _MISSING:
+            _say(f"and {counted(len(worst) - _MISSING, 'feature')} more with missing values")
+
+
+def _missing_words(found: Inspection) -> str:
+    if found.features.n_missing is None:
+        return "not known: filled before"
+    if not found.n_missing:
+        return "none"
+    affected = int((found.features.n_missing > 0).sum())
+    return (
+        f"{found.n_missing:,} in {counted(affected, 'feature')}; filled for what follows by the "
+        f"rule {found.missing!r}"
+    )
+
+
+def _print_importance(found: Inspection, signs: Glyphs) -> None:
+    facts = found.importance
+    _heading(f"Importance: {facts.name} of ranking by one feature")
+    _pairs(
+        ("best, median, worst", ", ".join(map(number, (facts.best, facts.median, facts.worst)))),
+        ("a random order", number(facts.random)),
+    )
+    print_table(importance_bars(found, signs))
+    _say(
+        f"{signs.falling} high values first, {signs.rising} low values first: the better of both. "
+        "Idle features order no query's documents.",
+        style="dim",
+    )
+
+
+def _print_similarity(found: Inspection, signs: Glyphs) -> None:
+    facts = found.similarity
+    if len(facts.order) < 2:
+        return
+    _heading(f"Similarity: {facts.name}, features ordered by cluster")
+    console().print(similarity_map(found, console(), signs), soft_wrap=True)
+    _say("")
+    _pairs(
+        ("mean inside blocks", number(facts.mean_inside)),
+        ("mean between features", f"{number(facts.mean_between)} (of different blocks)"),
+    )
+    if not facts.blocks:
+        return
+    rows = []
+    for index, block in enumerate(facts.blocks[:_BLOCKS], start=1):
+        others = [found.feature_names[member] for member in block.members if member != block.best]
+        rows.append(
+            (
+                str(index),
+                str(len(block.members)),
+                f"{block.mean_similarity:.2f}",
+                _name(found, block.best, signs),
+                number(found.importance.scores[block.best]),
+                _fitted([signs.name(name, 16) for name in others], width=30),
+            )
+        )
+    headings = ("block", "size", "alike", "best", "score", "others")
+    _table(headings, rows, right=(0, 1, 2, 4))
+    if len(facts.blocks) > _BLOCKS:
+        _say(f"and {counted(len(facts.blocks) - _BLOCKS, 'smaller block')}")
+
+
+def _of(n: int, whole: int) -> str:
+    return f"{n:,} ({percent(n, whole)})" if n else "none"
+
+
+def _name(found: Inspection, feature: int, signs: Glyphs) -> str:
+    return signs.name(found.feature_names[feature], 18)
+
+
+def _names(found: Inspection, which: NDArray[np.bool_], signs: Glyphs) -> str:
+    return _counted_names([_name(found, int(feature), signs) for feature in np.flatnonzero(which)])
+
+
+def _fitted(names: Sequence[str], *, width: int = _LIST) -> str:
+    """Return as many names as fit, and how many more there are."""
+    if not names:
+        return "none"
+    shown = len(names)
+    while shown > 1 and len(listed(names, shown)) > width:
+        shown -= 1
+    return listed(names, shown)
+
+
+def _counted_names(names: Sequence[str]) -> str:
+    return f"{counted(len(names), 'feature')}: {_fitted(names)}" if names else "none"
+
+
+def _heading(text: str) -> None:
+    console().print()
+    console().print(Text(text, style="bold"))
+
+
+def _say(text: str | Text, style: str = "") -> None:
+    # Names come from files: a bracket in one is no markup.
+    console().print(text, style=style, markup=False)
+
+
+def _pairs(*pairs: tuple[str, str]) -> None:
+    grid = Table(box=None, show_header=False, pad_edge=False)
+    grid.add_column(no_wrap=True)
+    grid.add_column()
+    for name, value in pairs:
+        grid.add_row(name, Text(value))
+    console().print(grid)
+
+
+def _table(headings: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[int]) -> None:
+    table = Table(box=None, pad_edge=False)
+    for index, heading in enumerate(headings):
+        table.add_column(heading, justify="right" if index in right else "left", no_wrap=True)
+    for row in rows:
+        table.add_row(*map(Text, row))
+    print_table(table)

@@ -1,0 +1,115 @@
+"""Pictures in text: bars of importance, and a heat map of similarity."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from ranksieve.cli._output import number
+from ranksieve.report.words import counted, shortened
+
+if TYPE_CHECKING:
+    from ranksieve.report import Inspection
+
+_ROWS = 18
+_BAR = 30
+_NAME = 26
+_COLOUR_CELLS, _PLAIN_CELLS = 40, 32
+
+
+class Glyphs(NamedTuple):
+    """Characters that a stream can show."""
+
+    bar: str
+    falling: str
+    rising: str
+    gap: str
+    shades: str
+
+    def name(self, name: str, width: int = _NAME) -> str:
+        """Return a feature's name, safe and short enough for a table."""
+        if self is ASCII:
+            name = name.encode("ascii", "replace").decode()
+        return shortened(name, width, gap=self.gap)
+
+
+UNICODE = Glyphs("█", "↑", "↓", "…", " ░▒▓█")
+ASCII = Glyphs("#", "+", "-", "..", " .:=#")
+
+
+def glyphs(console: Console) -> Glyphs:
+    """Return the characters that a console's stream can show."""
+    return UNICODE if console.encoding.lower().startswith("utf") else ASCII
+
+
+def importance_bars(found: Inspection, signs: Glyphs) -> Table:
+    """Return the best features with bars for what they gain over a random order."""
+    facts = found.importance
+    table = Table(box=None, pad_edge=False)
+    table.add_column("feature")
+    table.add_column("")
+    table.add_column(facts.name if len(facts.name) < _NAME else "score", justify="right")
+    table.add_column("gain over a random order")
+    used = facts.order[: len(found.similarity.order)]
+    shown = used if len(used) <= _ROWS + 1 else used[:_ROWS]
+    whole = max(facts.best - facts.random, 0.0)
+    for feature in shown:
+        gain = max(float(facts.scores[feature]) - facts.random, 0.0)
+        table.add_row(
+            Text(signs.name(found.feature_names[feature])),
+            signs.falling if facts.directions[feature] > 0 else signs.rising,
+            number(facts.scores[feature]),
+            Text(signs.bar * round(_BAR * gain / whole) if whole else "", style="blue"),
+        )
+    if rest := len(used) - len(shown):
+        last = number(facts.worst)
+        table.add_row(counted(rest, "more feature"), "", last, "or more", style="dim")
+    if idle := found.n_features - len(used):
+        table.add_row(counted(idle, "idle feature"), "", number(facts.random), "", style="dim")
+    return table
+
+
+def similarity_map(found: Inspection, console: Console, signs: Glyphs) -> Text:
+    """Return the heat map: half-blocks in colours on a terminal, else shades of characters."""
+    if console.is_terminal and not console.no_color and console.color_system in _GRADED:
+        return _coloured(found)
+    return _shaded(found, signs)
+
+
+_GRADED = ("256", "truecolor", "windows")
+
+
+def _coloured(found: Inspection) -> Text:
+    from ranksieve.report.heat_map import N_LEVELS, HeatMap
+    from ranksieve.report.palette import shades
+
+    cells = HeatMap.of(found.similarity, _COLOUR_CELLS)
+    levels = cells.levels
+    # Turned round: on a terminal, bright stands out.
+    colours = [f"rgb({r},{g},{b})" for r, g, b in shades(N_LEVELS)[::-1].tolist()]
+    picture = Text()
+    for row in range(0, len(levels), 2):
+        for column in range(len(levels)):
+            style = colours[levels[row, column]]
+            if row + 1 < len(levels):
+                style += f" on {colours[levels[row + 1, column]]}"
+            picture.append("▀", style)
+        picture.append("\n")
+    picture.append(f"unlike {cells.range[0]:g} ")
+    for level in range(0, N_LEVELS, 10):
+        picture.append("▀", f"{colours[level]} on {colours[level]}")
+    return picture.append(f" {cells.range[1]:g} alike")
+
+
+def _shaded(found: Inspection, signs: Glyphs) -> Text:
+    from ranksieve.report.heat_map import N_LEVELS, HeatMap
+
+    cells = HeatMap.of(found.similarity, _PLAIN_CELLS)
+    steps = cells.levels.astype(int) * len(signs.shades) // N_LEVELS
+    lines = ["".join(signs.shades[step] * 2 for step in row).rstrip() for row in steps]
+    low, high = cells.range
+    scale = "".join(sign * 2 for sign in signs.shades)
+    return Text("\n".join([*lines, f"unlike {low:g} [{scale}] {high:g} alike"]))

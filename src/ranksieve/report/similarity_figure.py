@@ -1,0 +1,130 @@
+"""The similarity of features as a picture on a page, ordered by cluster."""
+
+from __future__ import annotations
+
+import base64
+import json
+
+import numpy as np
+
+from ranksieve.report.heat_map import N_LEVELS, HeatMap
+from ranksieve.report.inspection import Inspection
+from ranksieve.report.markup import Markup, tag
+from ranksieve.report.palette import shades
+from ranksieve.report.png import data_uri, palette_png
+from ranksieve.report.words import counted, shortened
+
+# More cells than a screen has dots for would only make the page large.
+_CELLS = 800
+# Smaller blocks, as a share of the picture, have no outline, which would hide them, or no number.
+_OUTLINED, _NUMBERED = 0.01, 0.025
+
+
+def similarity_figure(found: Inspection) -> Markup:
+    """Return the heat map with outlines of blocks, a scale, and what a script needs to name cells.
+
+    Cells keep steps of a hundredth of the range. Beyond 800 features a cell is the mean over
+    neighbours.
+    """
+    cells = HeatMap.of(found.similarity, _CELLS)
+    picture = tag(
+        "img",
+        src=data_uri(palette_png(cells.levels, shades(N_LEVELS))),
+        alt=_description(found),
+        class_="shades",
+    )
+    return tag(
+        "figure",
+        tag("div", picture, _outlines(found, cells), *_numbers(found), class_="map"),
+        _scale(found, cells),
+        tag(
+            "p",
+            "Point at a cell to see its two features.",
+            id="similarity-readout",
+            class_="readout",
+        ),
+        _values(found, cells),
+    )
+
+
+def _outlines(found: Inspection, cells: HeatMap) -> Markup:
+    n, n_cells = len(found.similarity.order), len(cells.values)
+    rectangles = []
+    for start, size in _spans(found):
+        if size < _OUTLINED * n:
+            continue
+        x, side = start * n_cells / n, size * n_cells / n
+        rectangles.append(tag("rect", x=x, y=x, width=side, height=side))
+    cross = tag("rect", x=0, y=0, width=1, height=1, class_="cross", hidden=True)
+    return tag("svg", *rectangles, cross, viewBox=f"0 0 {n_cells} {n_cells}", aria_hidden="true")
+
+
+def _numbers(found: Inspection) -> list[Markup]:
+    """Return the numbers of blocks, beside their upper right corners."""
+    n = len(found.similarity.order)
+    labels = []
+    for number, (start, size) in enumerate(_spans(found), start=1):
+        if size >= _NUMBERED * n:
+            stop = start + size
+            # At the right edge there is room inside only.
+            left = f"left:{100 * stop / n:.3f}%" if stop < 0.95 * n else "right:.4rem"
+            labels.append(
+                tag(
+                    "b", str(number), style=f"{left};top:{100 * start / n:.3f}%", aria_hidden="true"
+                )
+            )
+    return labels
+
+
+def _spans(found: Inspection) -> list[tuple[int, int]]:
+    """Return where each block starts in the order of the clustering, and its size."""
+    place = {int(feature): index for index, feature in enumerate(found.similarity.order)}
+    return [
+        (min(place[member] for member in block.members), len(block.members))
+        for block in found.similarity.blocks
+    ]
+
+
+def _scale(found: Inspection, cells: HeatMap) -> Markup:
+    low, high = cells.range
+    stops = ",".join(f"rgb({r},{g},{b})" for r, g, b in shades(6).tolist())
+    ramp = tag("span", class_="scale shades", style=f"background:linear-gradient(90deg,{stops})")
+    return tag(
+        "p",
+        tag("span", f"{low:g} unlike", ramp, f"{high:g} alike"),
+        tag("span", f"Outlined: larger blocks of mean similarity {found.similarity.cut:g} or more"),
+        class_="legend",
+    )
+
+
+def _values(found: Inspection, cells: HeatMap) -> Markup:
+    low, high = cells.range
+    lower = cells.levels[np.tril_indices(len(cells.levels))]
+    content = {
+        "names": _cell_names(found, cells),
+        "low": low,
+        "high": high,
+        "steps": N_LEVELS,
+        "cells": base64.b64encode(lower.tobytes()).decode("ascii"),
+    }
+    # Inside a script nothing is escaped, so no tag may end it.
+    text = json.dumps(content, ensure_ascii=True).replace("<", "\\u003c")
+    return tag("script", Markup(text), type="application/json", id="similarity-data")
+
+
+def _cell_names(found: Inspection, cells: HeatMap) -> list[str]:
+    names = [shortened(found.feature_names[feature], 60) for feature in found.similarity.order]
+    ends = zip(cells.edges[:-1].tolist(), cells.edges[1:].tolist(), strict=True)
+    return [
+        names[start] if stop == start + 1 else f"{names[start]} to {names[stop - 1]}"
+        for start, stop in ends
+    ]
+
+
+def _description(found: Inspection) -> str:
+    facts = found.similarity
+    return (
+        f"Heat map of the similarity of {counted(len(facts.order), 'feature')}, ordered by "
+        f"cluster: {counted(len(facts.blocks), 'block')} on the diagonal, listed in the table of "
+        "blocks."
+    )

@@ -1,0 +1,112 @@
+"""What GAS maximises, its greedy search, and what a search returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+Indices = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Sum of w_i minus balance times the sum over i != j of e_ij, over sets of a given size.
+
+    Attributes
+    ----------
+    importance : (m,) array, the w_i
+    similarity : (m, m) symmetric array, the e_ij; its diagonal is 0
+    balance : float
+    """
+
+    importance: NDArray[np.float64]
+    similarity: NDArray[np.float64]
+    balance: float
+
+    @classmethod
+    def of(
+        cls, importance: NDArray[np.float64], similarity: NDArray[np.float64], balance: float
+    ) -> Self:
+        """Return the problem for a similarity whose diagonal does not count."""
+        others = np.array(similarity, dtype=np.float64)
+        np.fill_diagonal(others, 0.0)
+        return cls(np.array(importance, dtype=np.float64), others, float(balance))
+
+    @property
+    def n_features(self) -> int:
+        """Number of features to choose from."""
+        return len(self.importance)
+
+    def value(self, chosen: Indices) -> float:
+        """Return the objective of a set of features."""
+        importance, similarity = self.totals(chosen)
+        return importance - self.balance * similarity
+
+    def totals(self, chosen: Indices) -> tuple[float, float]:
+        """Return the importance and the similarity of a set: both orders of a pair count."""
+        inside = self.similarity[np.ix_(chosen, chosen)]
+        return float(self.importance[chosen].sum()), float(inside.sum())
+
+    def weights(self, chosen: Indices) -> NDArray[np.float64]:
+        """Return w_v - 2 balance * (sum of e_uv over the chosen u), for every feature v."""
+        similar = self.similarity[:, chosen].sum(axis=1)
+        weights: NDArray[np.float64] = self.importance - 2.0 * self.balance * similar
+        return weights
+
+    def with_balance(self, balance: float) -> Problem:
+        """Return the same features with another balance."""
+        return Problem(self.importance, self.similarity, float(balance))
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """A set of features in rising order, its objective, and a proven bound (NaN: none)."""
+
+    chosen: Indices
+    objective: float
+    bound: float = float("nan")
+
+
+def greedy(problem: Problem, n_chosen: int) -> Solution:
+    """Return the set that the greedy search chooses."""
+    order, _ = greedy_order(problem.importance, problem.similarity, balance=problem.balance)
+    chosen = np.sort(order[:n_chosen])
+    return Solution(chosen, problem.value(chosen))
+
+
+def greedy_order(
+    importance: NDArray[np.float64],
+    similarity: NDArray[np.float64],
+    *,
+    balance: float,
+    offered: NDArray[np.bool_] | None = None,
+    first: NDArray[np.bool_] | None = None,
+) -> tuple[Indices, NDArray[np.float64]]:
+    """Return the order in which GAS chooses, and each feature's weight when it was chosen.
+
+    Features marked in `first` are chosen before all others. Features that are not `offered`
+    come last, with weight minus infinity.
+
+    Examples
+    --------
+    >>> similarity = np.array([[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    >>> greedy_order(np.array([0.9, 0.9, 0.5]), similarity, balance=1.0)[0]
+    array([0, 2, 1])
+    """
+    n_features = len(importance)
+    weights = importance.astype(np.float64)
+    if offered is not None:
+        weights[~offered] = -np.inf
+    order = np.empty(n_features, dtype=np.int64)
+    gains = np.empty(n_features)
+    left = np.ones(n_features, dtype=bool)
+    ahead = np.zeros(n_features, dtype=bool) if first is None else first
+    for step in range(n_features):
+        candidates = np.flatnonzero(left & ahead if (left & ahead).any() else left)
+        chosen = candidates[np.argmax(weights[candidates])]
+        order[step], gains[chosen], left[chosen] = chosen, weights[chosen], False
+        weights -= 2.0 * balance * similarity[chosen]
+    return order, gains
