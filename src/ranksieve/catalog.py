@@ -62,8 +62,8 @@ def entries(family: str) -> tuple[Entry, ...]:
 
     Examples
     --------
-    >>> [entry.class_name for entry in entries("similarity")]
-    ['KendallSimilarity']
+    >>> [entry.short_name for entry in entries("similarity")]
+    ['footrule', 'kendall', 'pearson', 'spearman', 'tau-b']
     """
     if family not in FAMILIES:
         raise ParameterError(f"unknown family {family!r}{suggestion(family, FAMILIES)}")

@@ -62,3 +62,49 @@ def test_blocks_and_threads_do_not_matter(similarity):
         one = similarity.matrix(in_blocks(X, y, query_ptr, []))
     many = similarity.matrix(in_blocks(X, y, query_ptr, list(range(1, 12))))
     np.testing.assert_allclose(many, one, atol=1e-13)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_values_lie_within_the_range(similarity, seed):
+    X, y, qid, _ = data_of(seed)
+    # Copies, turned copies and constants reach the ends of the range.
+    matrix = similarity.matrix(from_arrays(np.hstack([X, -X]), y, qid))
+    least, largest = similarity.range
+    assert least <= matrix.min()
+    assert matrix.max() <= largest
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_feature_is_more_similar_to_another_than_to_itself(similarity, seed):
+    X, y, qid, _ = data_of(seed)
+    varying = X[:, :-1] + 0.0
+    matrix = similarity.matrix(from_arrays(np.hstack([varying, varying**3, -varying]), y, qid))
+    # For Pearson's, tau-b and rho this is Cauchy and Schwarz's; sums are rounded.
+    assert (matrix <= np.diag(matrix)[:, None] + 1e-14).all()
+
+
+@pytest.mark.parametrize("m", [2, 5, 70])
+def test_a_feature_and_its_negative_are_at_an_end_of_the_range(similarity, m):
+    f = np.random.default_rng(m).permutation(3 * m).astype(np.float64)
+    data = from_arrays(np.column_stack([f, -f]), np.zeros(3 * m), np.arange(3 * m) // m)
+    matrix = similarity.matrix(data)
+    # Which end is in each similarity's docstring and own tests.
+    assert np.abs(matrix[0, 1] - np.array(similarity.range)).min() < 1e-14
+    assert matrix[0, 0] == pytest.approx(similarity.range[1])
+
+
+def test_one_document_queries_alone_give_a_finite_matrix(similarity):
+    X = np.array([[1.0, 2.0, 5.0], [2.0, 1.0, 5.0], [4.0, 4.0, 5.0]])
+    matrix = similarity.matrix(from_arrays(X, np.zeros(3), [1, 2, 3]))
+    assert np.isfinite(matrix).all()
+    least, largest = similarity.range
+    assert least <= matrix.min() <= matrix.max() <= largest
+
+
+def test_a_constant_feature_says_the_same_whatever_its_value(similarity):
+    X, y, qid, _ = data_of(0)
+    others = X[:, :-1]
+    small = similarity.matrix(from_arrays(np.column_stack([others, 0.0 * y]), y, qid))
+    large = similarity.matrix(from_arrays(np.column_stack([others, 0.0 * y + 1e8 / 3]), y, qid))
+    assert np.isfinite(small).all()
+    np.testing.assert_array_equal(small, large)

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import kendalltau
 
 from ranksieve.data import from_arrays
-from ranksieve.similarity import KendallSimilarity
+from ranksieve.similarity import KendallSimilarity, TauBSimilarity, _kendall_forms
 from tests.reference.cases import in_blocks, random_arrays, row_ids
 from tests.reference.pairs import kendall_matrix
 
@@ -48,3 +48,24 @@ def test_one_document_queries_do_not_vote():
     np.testing.assert_array_equal(with_single, without)
     only_singles = KendallSimilarity().matrix(from_arrays(X, y, [1, 2, 3]))
     assert not only_singles.any()
+
+
+@pytest.mark.parametrize("similarity", [KendallSimilarity(), TauBSimilarity()])
+def test_nothing_changes_where_long_queries_are_counted_another_way(similarity, monkeypatch):
+    X, y, query_ptr = random_arrays(2)
+    data = in_blocks(X, y, query_ptr, [3])
+    by_bits = similarity.matrix(data)
+    monkeypatch.setattr(_kendall_forms, "LONGEST_BY_BITS", 1)
+    np.testing.assert_array_equal(similarity.matrix(data), by_bits)
+
+
+def test_a_query_beyond_the_handover_is_counted_right():
+    m = _kendall_forms.LONGEST_BY_BITS + 1
+    f = np.arange(m, dtype=np.float64)
+    data = from_arrays(np.column_stack([f, -f, f // 2]), np.zeros(m), np.zeros(m, dtype=int))
+    tied = (m // 2) / (m * (m - 1) / 2)
+    np.testing.assert_allclose(
+        KendallSimilarity().matrix(data),
+        [[1, 0, 1 - tied], [0, 1, 0], [1 - tied, 0, 1 - tied]],
+        atol=1e-15,
+    )

@@ -5,9 +5,21 @@ from __future__ import annotations
 from ranksieve import catalog
 from ranksieve.errors import ParameterError
 from ranksieve.similarity.base import Similarity
+from ranksieve.similarity.footrule import FootruleSimilarity
 from ranksieve.similarity.kendall import KendallSimilarity
+from ranksieve.similarity.pearson import PearsonSimilarity
+from ranksieve.similarity.spearman import SpearmanSimilarity
+from ranksieve.similarity.tau_b import TauBSimilarity
 
-__all__ = ["KendallSimilarity", "Similarity", "as_similarity"]
+__all__ = [
+    "FootruleSimilarity",
+    "KendallSimilarity",
+    "PearsonSimilarity",
+    "Similarity",
+    "SpearmanSimilarity",
+    "TauBSimilarity",
+    "as_similarity",
+]
 
 
 def as_similarity(spelled: str | Similarity) -> Similarity:

@@ -8,9 +8,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.data import Block, RankingData
-from ranksieve.kernels.kendall import add_agreements
-from ranksieve.passes import run
+from ranksieve.data import RankingData
+from ranksieve.similarity._by_query import mean_over_queries
+from ranksieve.similarity._kendall_forms import agreements
 from ranksieve.similarity.base import Similarity
 
 
@@ -28,8 +28,10 @@ class KendallSimilarity(Similarity):
 
     Notes
     -----
-    Cost: O(p^2 sum m^2 / 64) word operations after O(p sum m log m) for sorting, and
-    O(p m) memory a thread (p features, queries of m documents): bit sets are made in tiles.
+    Cost: O(p^2 sum m^2 / 64) word operations after O(p sum m log m) for sorting (p features,
+    queries of m documents). Where a query has more than 2,048 documents, pairs of features
+    are counted in O(m log m) steps instead, which is faster from about there on; the counts
+    are the same. Memory is O(p m) a thread in both: bit sets are made in tiles.
     Geng, Liu, Qin and Li, Feature selection for ranking (2007), section 2.3.
 
     Examples
@@ -46,19 +48,4 @@ class KendallSimilarity(Similarity):
 
     def matrix(self, data: RankingData) -> NDArray[np.float64]:
         """Return the mean share of agreements of all pairs of features."""
-        total, n_voters = run(_AgreementPass(), data, label="similarity")
-        upper = total / max(n_voters, 1)
-        full: NDArray[np.float64] = np.triu(upper) + np.triu(upper, 1).T
-        return full
-
-
-@dataclass(frozen=True)
-class _AgreementPass:
-    def partial(self, piece: Block) -> tuple[NDArray[np.float64], int]:
-        total = np.zeros((piece.n_features, piece.n_features))
-        return total, int(add_agreements(piece.X, piece.query_ptr, total))
-
-    def combine(
-        self, left: tuple[NDArray[np.float64], int], right: tuple[NDArray[np.float64], int]
-    ) -> tuple[NDArray[np.float64], int]:
-        return left[0] + right[0], left[1] + right[1]
+        return mean_over_queries(agreements, data)
