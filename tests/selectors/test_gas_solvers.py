@@ -136,7 +136,8 @@ def test_features_that_no_good_set_has_are_left_out_before_the_search(monkeypatc
     start = greedy(problem, 4)
     found = solve_exactly(problem, 4, start=start, time_limit=60.0)
     assert found.objective == pytest.approx(best_subset(importance, similarity, 0.3, 4))
-    assert searched == [8]
+    assert len(searched) == 1
+    assert searched[0] <= 8
 
 
 def test_the_bound_is_tight_where_similarities_are_equal():
