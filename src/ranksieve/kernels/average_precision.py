@@ -58,6 +58,13 @@ def _precisions(
     first = 0
     while first < depth:
         end = group_end(scores, rows, first, count, ties)
+        if end == first + 1:
+            # Without a branch on the grade, which no processor predicts.
+            hit = y[rows[first]] >= threshold
+            before += hit
+            total += hit * before / end
+            first = end
+            continue
         n = end - first
         r = 0
         for place in range(first, end):

@@ -8,7 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.kernels.compile import compiled
-from ranksieve.kernels.ordering import INPUT, best_rows, group_end, longest_query
+from ranksieve.kernels.ordering import AVERAGE, INPUT, best_rows, group_end, longest_query
+
+# Grades below this many are counted instead of sorted.
+_FEW_GRADES = 16
 
 
 @compiled
@@ -31,12 +34,15 @@ def ndcg_per_query(
     longest = longest_query(query_ptr)
     rows = np.empty(longest, dtype=np.int64)
     spare = np.empty(longest, dtype=np.int64)
+    counts = np.empty(_FEW_GRADES, dtype=np.int64)
     for query in range(len(out)):
         start, stop = query_ptr[query], query_ptr[query + 1]
-        # Tied documents of the ideal order are all alike: those after position k are not needed.
         depth = min(k, stop - start)
-        count = best_rows(y, y, start, stop, depth, np.int64(INPUT), rows, spare)
-        ideal = _dcg(y, y, rows, count, depth, ties, exponential, discounts)
+        ideal = _ideal_dcg(y[start:stop], depth, ties, exponential, discounts, counts)
+        if ideal < 0.0:
+            # Tied documents of the ideal order are alike: those after position k are not needed.
+            count = best_rows(y, y, start, stop, depth, np.int64(INPUT), rows, spare)
+            ideal = _dcg(y, y, rows, count, depth, ties, exponential, discounts)
         if not ideal > 0.0:
             out[query] = no_relevant
         elif short_scores_zero and stop - start < k:
@@ -70,6 +76,42 @@ def _dcg(
         for place in range(first, min(end, depth)):
             discount += discounts[place]
         total += gain / (end - first) * discount
+        first = end
+    return total
+
+
+@compiled
+def _ideal_dcg(
+    y: NDArray[np.float64],
+    depth: int,
+    ties: int,
+    exponential: bool,
+    discounts: NDArray[np.float64],
+    counts: NDArray[np.int64],
+) -> float:
+    """Return the DCG of the ideal order by counting grades, or -1 where they are not small levels.
+
+    Adds up in the same order as `_dcg`, so that the ideal order has exactly 1.
+    """
+    counts[:] = 0
+    for row in range(len(y)):
+        level = int(y[row]) if 0.0 <= y[row] < len(counts) else -1
+        if float(level) != y[row]:
+            return -1.0
+        counts[level] += 1
+    total = 0.0
+    first = 0
+    for level in range(len(counts) - 1, -1, -1):
+        gain = _power_of_two(level) - 1.0 if exponential else float(level)
+        end = min(first + counts[level], depth)
+        if ties == AVERAGE:
+            discount = 0.0
+            for place in range(first, end):
+                discount += discounts[place]
+            total += gain * discount
+        else:
+            for place in range(first, end):
+                total += gain * discounts[place]
         first = end
     return total
 
