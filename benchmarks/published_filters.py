@@ -164,8 +164,8 @@ def _head() -> list[str]:
         "Written by `.venv/bin/python -m benchmarks.published_filters` with ranksieve "
         f"{ranksieve.__version__}.",
         "",
-        "Five folds; features selected and RankSVM trained on the train part; all parameters chosen "
-        "together on the validation part by MAP; the mean over the test parts, in LETOR's "
+        "Five folds; features selected and RankSVM trained on the train part; all parameters "
+        "chosen together on the validation part by MAP; the mean over the test parts, in LETOR's "
         "convention. The grid, the same for both data sets: every number of features from 1 to "
         f"all that vary; C from {GRID[0]:g} to {GRID[-1]:g} in decades; for GAS-E the balance in "
         f"{', '.join(f'{balance:g}' for balance in BALANCES)}. Equal validation MAP goes to fewer "

@@ -57,8 +57,9 @@ def by_silhouette(
     """Return the number whose clusters are the tightest and best separated.
 
     The criterion is the mean silhouette of the rows of the embedding, for features with
-    edges in 2, 3, ... clusters, always fewer than such features. Each feature without edges
-    is one cluster more.
+    edges in 2, 3, ... clusters, up to half of such features: with more, some clusters have
+    one feature only, whose silhouette is 0 by definition. Each feature without edges is one
+    cluster more.
 
     Examples
     --------
@@ -73,7 +74,7 @@ def by_silhouette(
     if len(linked) <= 2:
         return _no_choice(len(alone) + min(len(linked), 1))
     within = weights[np.ix_(linked, linked)]
-    numbers = np.arange(2, len(linked))
+    numbers = np.arange(2, (len(linked) + 1) // 2 + 1)
     quality = np.empty(len(numbers))
     for place, number in enumerate(numbers):
         found = cluster_features(within, relevance[linked], int(number), random_state=random_state)

@@ -54,9 +54,9 @@ class FSSCPR(Selector):
     damping : float, at least 0 and below 1
     relevance_weight : float, between 0 and 1
     auto : {"eigengap", "silhouette"}
-        Number of clusters for "auto": where the eigenvalues of L rise most, or the largest
-        mean silhouette of the rows of Y. Both compare 2, 3, ... up to one less than the
-        features, and equal ones go to the fewer.
+        Number of clusters for "auto": where the eigenvalues of L rise most, from 2 to one
+        less than the features, or the largest mean silhouette of the rows of Y, from 2 to
+        half of the features with edges. Equal ones go to the fewer.
     random_state : int, RandomState or None, for the starts of k-means
 
     Attributes
