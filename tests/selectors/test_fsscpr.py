@@ -126,10 +126,17 @@ def test_eigenvalues_of_the_laplacian_count_components_by_zeros():
     assert values[4] > 0.5
 
 
-def test_more_components_than_columns_leave_rows_of_length_zero_or_one():
-    weights = blocks([3, 3, 3, 3], 0.8, 0.0)[0] - np.eye(12)
-    lengths = np.linalg.norm(spectral_rows(weights, 2), axis=1)
+@pytest.mark.parametrize("seed", range(4))
+def test_with_more_components_than_columns_features_of_a_component_have_one_row(seed):
+    groups = np.repeat(np.arange(4), [3, 4, 5, 3])
+    weights = random_graph(seed, p=15, density=1.0) * (groups[:, None] == groups)
+    order = np.random.default_rng(seed).permutation(15)
+    rows = spectral_rows(weights[np.ix_(order, order)], 2)
+    lengths = np.linalg.norm(rows, axis=1)
     assert np.all(np.isclose(lengths, 1.0) | (lengths == 0.0))
+    for group in range(4):
+        own = rows[groups[order] == group]
+        assert_allclose(own, np.broadcast_to(own[0], own.shape), atol=1e-5)
 
 
 @pytest.mark.parametrize("seed", range(5))
