@@ -20,6 +20,10 @@ SELECTORS = [
 ]
 pytestmark = pytest.mark.parametrize("selector", SELECTORS)
 
+# One feature of each cluster, by its ranking downwards: of features that are unlike each other
+# it may keep any. That it keeps one of each planted group is in tests/selectors/test_fsscpr.py.
+BY_CLUSTER = {"FSSCPR"}
+
 
 def planted(seed=0):
     return make_ranking(
@@ -46,6 +50,8 @@ def test_features_of_the_query_that_order_nothing_come_last_too(selector):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_planted_features_are_found(selector, seed):
+    if selector.__name__ in BY_CLUSTER:
+        pytest.skip("keeps one feature of each cluster")
     data, truth = planted(seed)
     fitted = selector(n_features_to_select=3).fit(data)
     assert fitted.get_support(indices=True).tolist() == truth.relevant.tolist()
