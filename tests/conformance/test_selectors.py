@@ -48,10 +48,26 @@ def test_features_of_the_query_that_order_nothing_come_last_too(selector):
     assert sorted(order[-3:].tolist()) == [0, *(truth.constant + 1).tolist()]
 
 
+def assert_one_of_each_block_is_kept(selector, seed):
+    data, truth = make_ranking(
+        120,
+        20,
+        n_relevant=3,
+        n_redundant=6,
+        n_irrelevant=0,
+        redundancy_noise=0.1,
+        random_state=seed,
+    )
+    kept = selector(n_features_to_select=3).fit(data).order_[:3]
+    sources = {truth.copies_of.get(int(feature), int(feature)) for feature in kept}
+    assert sources == set(truth.relevant.tolist())
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_planted_features_are_found(selector, seed):
     if selector.__name__ in BY_CLUSTER:
-        pytest.skip("keeps one feature of each cluster")
+        assert_one_of_each_block_is_kept(selector, seed)
+        return
     data, truth = planted(seed)
     fitted = selector(n_features_to_select=3).fit(data)
     assert fitted.get_support(indices=True).tolist() == truth.relevant.tolist()

@@ -6,7 +6,9 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
+from ranksieve.choices import FeatureSets
 from ranksieve.data import RankingData
 from ranksieve.errors import ParameterError
 from ranksieve.estimator import check_number
@@ -131,20 +133,40 @@ class FSSCPR(Selector):
         self.order_, self.scores_ = found.order, found.scores
 
     def _select(self, data: RankingData) -> Selection:
-        self._check_parameters()
-        kept = np.flatnonzero(~constant_features(data))
-        weights = self._weigh_edges(data, kept)
-        relevance = self._rate(data, kept, weights)
+        kept, weights, relevance = self._build_graph(data)
         if _is_auto(self.n_features_to_select):
             self.n_features_ = self._choose_number(weights, relevance)
-        found = cluster_features(
-            weights, relevance, self.n_features_, random_state=self.random_state
-        )
-        chosen = representatives(found, relevance, relevance_weight=self.relevance_weight)
+        found, chosen = self._cluster(weights, relevance, self.n_features_)
         self.labels_ = self._spread(_renumbered(found.labels, chosen), kept, -1)
         order = kept[_first(chosen, by_score(np.round(relevance, _DECIMALS)))]
         constant = np.setdiff1d(np.arange(data.n_features), kept)
         return Selection(np.concatenate([order, constant]), self.relevance_)
+
+    def _sets(self, data: RankingData) -> FeatureSets:
+        twin: FSSCPR = clone(self)
+        twin.n_features_in_ = data.n_features
+        kept, weights, relevance = twin._build_graph(data)
+
+        def of_size(number: int) -> NDArray[np.int64]:
+            return kept[twin._cluster(weights, relevance, number)[1]]
+
+        return FeatureSets(len(kept), of_size)
+
+    def _build_graph(
+        self, data: RankingData
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+        """Return the features that vary within queries, the graph's weights, and relevance."""
+        self._check_parameters()
+        kept = np.flatnonzero(~constant_features(data))
+        weights = self._weigh_edges(data, kept)
+        return kept, weights, self._rate(data, kept, weights)
+
+    def _cluster(
+        self, weights: NDArray[np.float64], relevance: NDArray[np.float64], number: int
+    ) -> tuple[Clustering, NDArray[np.int64]]:
+        """Return the clusters, and the feature that stands for each."""
+        found = cluster_features(weights, relevance, number, random_state=self.random_state)
+        return found, representatives(found, relevance, relevance_weight=self.relevance_weight)
 
     def _weigh_edges(self, data: RankingData, kept: NDArray[np.int64]) -> NDArray[np.float64]:
         self.similarity_ = as_similarity(self.similarity).matrix(data)
