@@ -10,7 +10,18 @@ import platform
 import sys
 from pathlib import Path
 
-MODULES = ("startup", "generating", "reading", "measuring", "similarity", "fitting")
+MODULES = (
+    "startup",
+    "generating",
+    "reading",
+    "measuring",
+    "similarity",
+    "binned",
+    "webscale",
+    "solvers",
+    "relief",
+    "fitting",
+)
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
 
 
