@@ -44,7 +44,6 @@ AIMS = (0.008, 0.012)  # how far from the published MAP and NDCG@10
 VARIANTS = {
     "random_state=1": {"random_state": 1},
     "random_state=2": {"random_state": 2},
-    "random_state=3": {"random_state": 3},
     "relevance_weight=1": {"relevance_weight": 1.0},
 }
 ALL = "all features"
@@ -80,7 +79,9 @@ class Row:
     C: float
     vali: np.ndarray  # MAP, a validation query
     tests: list[np.ndarray]  # each measure, a test query; empty for a variant
-    curve: dict[int, float]  # number of features to the best validation MAP
+    # Number of features to validation MAP and test measures (none for a variant), with the C
+    # and the balance that are best on the validation part.
+    curve: dict[int, tuple[float, ...]]
 
 
 def subsets(method: str, train: RankingData, **options) -> Iterator[tuple[str, np.ndarray]]:
@@ -108,7 +109,8 @@ def subsets(method: str, train: RankingData, **options) -> Iterator[tuple[str, n
 def best_of_fold(method: str, data: str, place: int, variant: str = "") -> Row:
     """Try every subset with every C on one fold, and take the best by validation MAP."""
     fold = letor_folds(data_folder() / data)[place]
-    best, curve, seen = None, {}, set()
+    best: dict[int, tuple] = {}
+    seen = set()
     with threads(1):
         for setting, features in subsets(method, fold.train, **VARIANTS.get(variant, {})):
             features = np.sort(features)
@@ -119,13 +121,22 @@ def best_of_fold(method: str, data: str, place: int, variant: str = "") -> Row:
             for C in GRID:
                 model = RankSVM(C=C).fit(train)
                 values = MEASURES[0].per_query(vali.y, model.predict(vali), qid=vali.qid)
-                curve[len(features)] = max(curve.get(len(features), 0.0), values.mean())
-                if best is None or values.mean() > best[0].mean():
-                    best = values, setting, features, model
-    values, setting, features, model = best
-    tests = [] if variant else tested(model, fold.test.features(features))
+                known = best.get(len(features))
+                if known is None or values.mean() > known[0].mean():
+                    best[len(features)] = values, setting, features, model
+        tests = {
+            k: [] if variant else tested(model, fold.test.features(features))
+            for k, (_, _, features, model) in best.items()
+        }
+    # The first of equal ones has the fewest features.
+    number = max(best, key=lambda k: best[k][0].mean())
+    values, setting, features, model = best[number]
+    curve = {
+        k: (float(best[k][0].mean()), *(float(of_test.mean()) for of_test in tests[k]))
+        for k in best
+    }
     chosen = setting, len(features), model.C
-    return Row(method, data, fold.name, variant, *chosen, values, tests, curve)
+    return Row(method, data, fold.name, variant, *chosen, values, tests[number], curve)
 
 
 def tested(model: RankSVM, test: RankingData) -> list[np.ndarray]:
@@ -254,20 +265,53 @@ def _chosen(rows: list[Row]) -> list[str]:
     return [*lines, ""]
 
 
+def curve_of(rows: list[Row]) -> dict[int, np.ndarray]:
+    """Validation MAP and test measures by number of features: means over the folds."""
+    numbers = set.intersection(*(set(row.curve) for row in rows))
+    return {k: np.mean([row.curve[k] for row in rows], axis=0) for k in sorted(numbers)}
+
+
 def _curves(rows: list[Row]) -> list[str]:
     shown = (1, 2, 3, 5, 8, 12, 16, 20, 24, 28, 32, 36)
     lines = [
-        "## Validation MAP by number of features",
+        "## By number of features",
         "",
-        "Mean over the folds, each with its best C (and balance).",
+        "Means over the folds, each with the C (and balance) that is best on its validation part.",
         "",
-        f"| method | data | {' | '.join(map(str, shown))} |",
-        f"| --- | --- |{' ---: |' * len(shown)}",
+        f"| method | data | measure | {' | '.join(map(str, shown))} |",
+        f"| --- | --- | --- |{' ---: |' * len(shown)}",
     ]
     for method, data in PUBLISHED:
-        curves = [row.curve for row in of(rows, method, data)]
-        values = [np.mean([curve[k] for curve in curves]) for k in shown]
-        lines.append(f"| {method} | {data} | {' | '.join(f'{v:.4f}' for v in values)} |")
+        curve = curve_of(of(rows, method, data))
+        for place, name in enumerate(("validation MAP", "test MAP", "test NDCG@10")):
+            values = " | ".join(f"{curve[k][place]:.4f}" for k in shown)
+            lines.append(f"| {method} | {data} | {name} | {values} |")
+    return [*lines, "", *_one_number(rows)]
+
+
+def _one_number(rows: list[Row]) -> list[str]:
+    lines = [
+        "A fold of OHSUMED has some 21 validation queries. By them the number of features is a "
+        "matter of chance (see the gains and their errors above), and it is where the choice goes "
+        "wrong: one feature in a fold, though one feature is the worst number on the mean of the "
+        "folds. Below, one number of features for all five folds, by mean validation MAP; the "
+        "validation part of a fold is the test part of another, so this is no fair protocol but "
+        "evidence on where the difference comes from. The last column counts the numbers of "
+        "features whose test figure is within the aim.",
+        "",
+        "| method | data | features | measure | published | ranksieve | difference | within aim |",
+        "| --- | --- | ---: | --- | ---: | ---: | ---: | ---: |",
+    ]
+    for (method, data), published in PUBLISHED.items():
+        curve = curve_of(of(rows, method, data))
+        number = max(curve, key=lambda k: curve[k][0])
+        for place, measure in enumerate(MEASURES):
+            value = curve[number][1 + place]
+            near = [abs(v[1 + place] - published[place]) <= AIMS[place] for v in curve.values()]
+            lines.append(
+                f"| {method} | {data} | {number} | {measure} | {published[place]:.4f} "
+                f"| {value:.4f} | {value - published[place]:+.4f} | {sum(near)} of {len(near)} |"
+            )
     return [*lines, ""]
 
 
