@@ -9,7 +9,6 @@ in LETOR's convention. Writes docs/published-filters.md.
 
 from __future__ import annotations
 
-import itertools
 import multiprocessing
 import os
 import sys
@@ -19,7 +18,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-import ranksieve
 from benchmarks.published import MEASURES, ROOT, data_folder
 from ranksieve import FSSCPR, GAS, RankSVM
 from ranksieve.data import RankingData, letor_folds
@@ -117,7 +115,8 @@ def best_of_fold(method: str, data: str, place: int, variant: str = "") -> Row:
             if features.tobytes() in seen:
                 continue
             seen.add(features.tobytes())
-            train, vali = fold.train.features(features), fold.vali.features(features)
+            train = fold.train.features(features).gathered()
+            vali = fold.vali.features(features).gathered()
             for C in GRID:
                 model = RankSVM(C=C).fit(train)
                 values = MEASURES[0].per_query(vali.y, model.predict(vali), qid=vali.qid)
@@ -163,178 +162,11 @@ def all_rows() -> list[Row]:
     return [done[task] for task in tasks]
 
 
-def of(rows: list[Row], method: str, data: str, variant: str = "") -> list[Row]:
-    wanted = (method, data, variant)
-    return [row for row in rows if (row.method, row.data, row.variant) == wanted]
-
-
-def fold_means(rows: list[Row]) -> np.ndarray:
-    """Mean over the folds of the mean over a fold's test queries, one a measure."""
-    return np.mean([[values.mean() for values in row.tests] for row in rows], axis=0)
-
-
-def joined(rows: list[Row], place: int) -> np.ndarray:
-    """Test values of all queries: every query is in one test part."""
-    return np.concatenate([row.tests[place] for row in rows])
-
-
-def standard_error(values: np.ndarray) -> float:
-    return float(values.std(ddof=1) / np.sqrt(len(values)))
-
-
-def page(rows: list[Row]) -> str:
-    parts = (_head(), _published(rows), _paired(rows), _chosen(rows), _curves(rows))
-    return "\n".join([*itertools.chain(*parts), *_variants(rows), ""])
-
-
-def _head() -> list[str]:
-    return [
-        "# GAS-E and FS-SCPR beside their published figures",
-        "",
-        "Written by `.venv/bin/python -m benchmarks.published_filters` with ranksieve "
-        f"{ranksieve.__version__}.",
-        "",
-        "Five folds; features selected and RankSVM trained on the train part; all parameters "
-        "chosen together on the validation part by MAP; the mean over the test parts, in LETOR's "
-        "convention. The grid, the same for both data sets: every number of features from 1 to "
-        f"all that vary; C from {GRID[0]:g} to {GRID[-1]:g} in decades; for GAS-E the balance in "
-        f"{', '.join(f'{balance:g}' for balance in BALANCES)}. Equal validation MAP goes to fewer "
-        "features, then to the smaller balance and C. Both data sets come scaled to 0 and 1 within "
-        "queries. GAS-E uses MAP in the better direction, FS-SCPR MAP of ranking downwards; "
-        "threshold, damping and weights of FS-SCPR are the paper's.",
-        "",
-    ]
-
-
-def _published(rows: list[Row]) -> list[str]:
-    lines = [
-        "| method | data | measure | published | ranksieve | difference | aim | standard error |",
-        "| --- | --- | --- | ---: | ---: | ---: | --- | ---: |",
-    ]
-    for (method, data), published in PUBLISHED.items():
-        mine = of(rows, method, data)
-        for place, mean in enumerate(fold_means(mine)):
-            difference = mean - published[place]
-            met = "met" if abs(difference) <= AIMS[place] else "missed"
-            lines.append(
-                f"| {method} | {data} | {MEASURES[place]} | {published[place]:.4f} | {mean:.4f} "
-                f"| {difference:+.4f} | {AIMS[place]} {met} "
-                f"| {standard_error(joined(mine, place)):.4f} |"
-            )
-    return [*lines, "", "The standard error is that of our mean over all test queries.", ""]
-
-
-def _paired(rows: list[Row]) -> list[str]:
-    lines = [
-        "The same queries under RankSVM on all features (same C, same choice), paired:",
-        "",
-        "| method | data | measure | selected | all features | difference | paired error |",
-        "| --- | --- | --- | ---: | ---: | ---: | ---: |",
-    ]
-    for method, data in PUBLISHED:
-        mine, whole = of(rows, method, data), of(rows, ALL, data)
-        for place, measure in enumerate(MEASURES):
-            ours, theirs = fold_means(mine)[place], fold_means(whole)[place]
-            error = standard_error(joined(mine, place) - joined(whole, place))
-            lines.append(
-                f"| {method} | {data} | {measure} | {ours:.4f} | {theirs:.4f} "
-                f"| {ours - theirs:+.4f} | {error:.4f} |"
-            )
-    return [*lines, ""]
-
-
-def _chosen(rows: list[Row]) -> list[str]:
-    lines = [
-        "## What was chosen in each fold",
-        "",
-        "*Gain* is validation MAP over that of RankSVM on all features, with the standard error "
-        "of the paired difference over the fold's validation queries.",
-        "",
-        "| method | data | fold | features | setting | C | validation MAP | gain | MAP | NDCG@10 |",
-        "| --- | --- | --- | ---: | --- | ---: | ---: | ---: | ---: | ---: |",
-    ]
-    for method, data in itertools.product(METHODS, DATA):
-        for row, whole in zip(of(rows, method, data), of(rows, ALL, data), strict=True):
-            gain = row.vali - whole.vali
-            shown = f"{gain.mean():+.4f} ± {standard_error(gain):.4f}" if method != ALL else ""
-            values = " | ".join(f"{values.mean():.4f}" for values in row.tests)
-            lines.append(
-                f"| {method} | {data} | {row.fold} | {row.n_features} | {row.setting} "
-                f"| {row.C:g} | {row.vali.mean():.4f} | {shown} | {values} |"
-            )
-    return [*lines, ""]
-
-
-def curve_of(rows: list[Row]) -> dict[int, np.ndarray]:
-    """Validation MAP and test measures by number of features: means over the folds."""
-    numbers = set.intersection(*(set(row.curve) for row in rows))
-    return {k: np.mean([row.curve[k] for row in rows], axis=0) for k in sorted(numbers)}
-
-
-def _curves(rows: list[Row]) -> list[str]:
-    shown = (1, 2, 3, 5, 8, 12, 16, 20, 24, 28, 32, 36)
-    lines = [
-        "## By number of features",
-        "",
-        "Means over the folds, each with the C (and balance) that is best on its validation part.",
-        "",
-        f"| method | data | measure | {' | '.join(map(str, shown))} |",
-        f"| --- | --- | --- |{' ---: |' * len(shown)}",
-    ]
-    for method, data in PUBLISHED:
-        curve = curve_of(of(rows, method, data))
-        for place, name in enumerate(("validation MAP", "test MAP", "test NDCG@10")):
-            values = " | ".join(f"{curve[k][place]:.4f}" for k in shown)
-            lines.append(f"| {method} | {data} | {name} | {values} |")
-    return [*lines, "", *_one_number(rows)]
-
-
-def _one_number(rows: list[Row]) -> list[str]:
-    lines = [
-        "A fold of OHSUMED has some 21 validation queries. By them the number of features is a "
-        "matter of chance (see the gains and their errors above), and it is where the choice goes "
-        "wrong: one feature in a fold, though one feature is the worst number on the mean of the "
-        "folds. Below, one number of features for all five folds, by mean validation MAP; the "
-        "validation part of a fold is the test part of another, so this is no fair protocol but "
-        "evidence on where the difference comes from. The last column counts the numbers of "
-        "features whose test figure is within the aim.",
-        "",
-        "| method | data | features | measure | published | ranksieve | difference | within aim |",
-        "| --- | --- | ---: | --- | ---: | ---: | ---: | ---: |",
-    ]
-    for (method, data), published in PUBLISHED.items():
-        curve = curve_of(of(rows, method, data))
-        number = max(curve, key=lambda k: curve[k][0])
-        for place, measure in enumerate(MEASURES):
-            value = curve[number][1 + place]
-            near = [abs(v[1 + place] - published[place]) <= AIMS[place] for v in curve.values()]
-            lines.append(
-                f"| {method} | {data} | {number} | {measure} | {published[place]:.4f} "
-                f"| {value:.4f} | {value - published[place]:+.4f} | {sum(near)} of {len(near)} |"
-            )
-    return [*lines, ""]
-
-
-def _variants(rows: list[Row]) -> list[str]:
-    lines = [
-        "## Other settings of FS-SCPR, on the validation part",
-        "",
-        "The same choice of the number of features and C, without a look at the test part.",
-        "",
-        "| setting | data | validation MAP, mean of folds | features chosen in the folds |",
-        "| --- | --- | ---: | --- |",
-    ]
-    for variant, data in itertools.product(("", *VARIANTS), DATA):
-        mine = of(rows, "FS-SCPR", data, variant)
-        mean = np.mean([row.vali.mean() for row in mine])
-        chosen = ", ".join(str(row.n_features) for row in mine)
-        lines.append(f"| {variant or 'as above'} | {data} | {mean:.4f} | {chosen} |")
-    return lines
-
-
 def main() -> None:
     if data_folder() is None:
         sys.exit("OHSUMED and MQ2008 are absent: set RANKSIEVE_DATA to the folder with them.")
+    from benchmarks.published_filters_page import page
+
     text = page(all_rows())
     PAGE.write_text(text, encoding="utf-8")
     print(text)
