@@ -42,6 +42,7 @@ AIMS = (0.008, 0.012)  # how far from the published MAP and NDCG@10
 VARIANTS = {
     "random_state=1": {"random_state": 1},
     "random_state=2": {"random_state": 2},
+    "random_state=3": {"random_state": 3},
     "relevance_weight=1": {"relevance_weight": 1.0},
 }
 ALL = "all features"
