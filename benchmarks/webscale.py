@@ -23,7 +23,7 @@ def importances() -> list[str]:
     """Every importance of the catalog by its short name; two measures stand for all."""
     named = [entry.short_name for entry in catalog.entries("importance")]
     by_bins = [
-        f"{name.title().replace('-', '')}(bins='equal-frequency')"
+        f"{name}(bins='equal-frequency')"
         for name in named
         if name in ("information-gain", "chi-square")
     ]

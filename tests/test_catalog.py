@@ -90,3 +90,10 @@ def test_unknown_families_suggest_the_nearest():
 def test_importing_the_package_loads_nothing_heavy():
     code = "import sys, ranksieve; print({'numpy', 'numba', 'sklearn'} & sys.modules.keys())"
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "set()"
+
+
+def test_a_hyphenated_short_name_takes_arguments():
+    spelled = catalog.parse("information-gain(n_bins=5)", "importance")
+    assert spelled == catalog.parse("InformationGainImportance(n_bins=5)", "importance")
+    top = catalog.parse('TopK(InformationGain(bins="equal-frequency"))', "selectors")
+    assert top.importance.bins == "equal-frequency"

@@ -172,6 +172,8 @@ def _expression(text: str) -> ast.expr:
         raise ParameterError(f"a component's text has at most {_MAX_TEXT} characters")
     # A short name may have a hyphen, which Python would read as a minus.
     bare = text.strip()
+    name, bracket, rest = bare.partition("(")
+    bare = name.replace("-", "_") + bracket + rest if bracket else bare
     if re.fullmatch(r"[A-Za-z][\w-]*", bare):
         return ast.Name(id=bare)
     try:
@@ -219,7 +221,7 @@ def _find(name: str, family: str | None) -> Any:
     if family is not None:
         return get(family, name)
     for candidate in FAMILIES:
-        if any(_fold(name) == _fold(entry.class_name) for entry in entries(candidate)):
+        if knows(candidate, name):
             return get(candidate, name)
     known = [entry.class_name for candidate in FAMILIES for entry in entries(candidate)]
     raise ParameterError(f"unknown component {name!r}{suggestion(name, known)}")

@@ -54,4 +54,4 @@ def test_json_has_the_whole_curve(capsys, letor):
 def test_other_text_is_refused(capsys, letor):
     status, _, err = run(capsys, "select", letor, "-k", "ten")
     assert status == 2
-    assert "'ten' is no number, no share, and not 'validation'" in " ".join(err.split())
+    assert "'ten' is no number, no share, and neither 'validation' nor" in " ".join(err.split())

@@ -97,3 +97,25 @@ def test_queries_of_one_document_say_nothing():
     data = from_arrays(np.arange(6.0)[:, None], [0, 1, 2, 0, 1, 2], range(6))
     assert MutualInformationImportance().scores(data)[0] == 0.0
     assert SpearmanImportance().scores(data)[0] == 0.0
+
+
+def test_pearson_of_one_grade_is_zero_over_many_pieces():
+    rng = np.random.default_rng(0)
+    n = 30_000
+    X = rng.normal(size=(n, 2)) + np.repeat([0.0, 1.0], n // 2)[:, None]
+    data = from_arrays(X, np.full(n, 0.1), np.arange(n) // 7)
+    np.testing.assert_array_equal(PearsonImportance().scores(data), 0.0)
+
+
+@pytest.mark.parametrize("size", [1e160, 1e300, 1e-200])
+def test_pearson_does_not_change_with_the_size_of_grades(size):
+    X, y, query_ptr = random_arrays(3)
+    plain = PearsonImportance().scores(from_arrays(X, y, row_ids(query_ptr)))
+    scaled = PearsonImportance().scores(from_arrays(X, y * size, row_ids(query_ptr)))
+    np.testing.assert_allclose(scaled, plain, rtol=1e-12)
+
+
+def test_too_many_bins_are_refused():
+    data = from_arrays(np.ones((2, 1)), [0, 1], [1, 1])
+    with pytest.raises(ParameterError, match="n_bins must be at most 1,000"):
+        MutualInformationImportance(10**22).scores(data)

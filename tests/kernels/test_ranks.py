@@ -48,7 +48,7 @@ def test_footrule_of_a_query_longer_than_a_tile_is_summed_over_all_of_it():
 def test_deviations_are_scaled_by_a_power_of_two_and_exactly_zero_for_a_constant():
     X = np.asfortranarray(np.array([[7.0, 0.1], [1.0, 0.1], [4.0, 0.1], [12.0, 0.1], [9.0, 0.1]]))
     centre, scale, out = np.empty(2), np.empty(2), np.empty((3, 2), order="F")
-    write_deviations(X, 0, 3, centre, scale, out)
+    write_deviations(X, 0, 3, np.ones(X.shape[1]), centre, scale, out)
     assert centre.tolist() == [4.0, 0.1]
     assert scale.tolist() == [2.0, 0.0]
     assert out.tolist() == [[1.5, 0.0], [-1.5, 0.0], [0.0, 0.0]]

@@ -399,3 +399,15 @@ def test_validation_tries_the_set_of_each_number_not_the_head_of_one_order():
         assert sorted(sets.of_size(number).tolist()) == alone.tolist()
     fitted = FSSCPR("validation").fit(data)
     assert fitted.n_features_ == fitted.validation_.chosen
+
+
+@pytest.mark.parametrize("seed", [-1, "a", 1.5, None, True])
+def test_a_seed_is_a_whole_number(seed):
+    data, _ = make_ranking(5, random_state=0)
+    with pytest.raises(ParameterError, match="random_state must be a whole number"):
+        FSSCPR(random_state=seed).fit(data)
+
+
+def test_validation_without_a_varying_feature_keeps_one():
+    data = from_arrays(np.ones((12, 3)), [0, 1, 2] * 4, np.arange(12) // 3)
+    assert FSSCPR("validation").fit(data).n_features_ >= 1

@@ -211,3 +211,16 @@ def test_a_small_sigma_looks_at_the_nearest_alone():
     for sigma in (1e-3, 1e-300):
         peaked = RReliefF(n_neighbors=5, sigma=sigma, ranker=None).fit(X, y, qid=qid)
         np.testing.assert_allclose(peaked.scores_, nearest.scores_, rtol=1e-12)
+
+
+@pytest.mark.parametrize("selector", [RankFilter, ReliefF])
+def test_more_levels_than_can_be_compared_are_refused_with_a_way_out(selector):
+    n = 400
+    X = np.random.default_rng(0).random((n, 2))
+    with pytest.raises(DataError, match=r"400 different grades are too many.*RReliefF"):
+        selector().fit(X, np.arange(n), qid=np.arange(n) // 20)
+
+
+def test_the_smallest_share_visits_one_document():
+    data, _ = make_ranking(10, 8, random_state=0)
+    assert np.isfinite(RankFilter(n_samples=1e-11).fit(data).scores_).all()

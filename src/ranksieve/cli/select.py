@@ -21,7 +21,7 @@ Examples:
   ranksieve select train.txt -k validation
 """
 
-_VALIDATION = "validation"
+_VALIDATION, _AUTO = "validation", "auto"
 # Numbers of features whose means are shown.
 _SHOWN = 6
 
@@ -34,9 +34,11 @@ def _number(context: click.Context, option: click.Parameter, text: str | None) -
             return kind(text)
         except ValueError:
             continue
-    if text.strip().lower().startswith(_VALIDATION):
-        return text
-    raise click.BadParameter(f"{text!r} is no number, no share, and not 'validation'")
+    if text.strip().lower() == _AUTO or text.strip().lower().startswith(_VALIDATION):
+        return text.strip()
+    raise click.BadParameter(
+        f"{text!r} is no number, no share, and neither 'validation' nor (for FSSCPR) 'auto'"
+    )
 
 
 @click.command(no_args_is_help=True, epilog=_EXAMPLES)
@@ -73,6 +75,7 @@ def command(
     DATA is LETOR text (also .gz, .xz, .zst), or a Parquet file or folder.
     """
     from ranksieve.catalog import parse
+    from ranksieve.cli._ending import plain_warnings
     from ranksieve.cli._output import check_out, print_json, write_json
     from ranksieve.cli._progress import progress_bars
 
@@ -81,7 +84,7 @@ def command(
     selector = parse(method, "selectors")
     if number is not None:
         selector.set_params(n_features_to_select=number)
-    with progress_bars():
+    with plain_warnings(), progress_bars():
         ranking = read(data, **reading)
         selector.fit(ranking)
         summary = _summary(selector, ranking, data)
@@ -120,8 +123,16 @@ def _summary(selector: Selector, data: RankingData, source: str) -> dict[str, An
             }
             for feature in order
         ],
+        **_search_summary(selector),
         **_curve_summary(selector),
     }
+
+
+def _search_summary(selector: Selector) -> dict[str, Any]:
+    from ranksieve.cli._ending import ending
+
+    found = ending(selector)
+    return {"search": found} if found else {}
 
 
 def _curve_summary(selector: Selector) -> dict[str, Any]:
@@ -149,6 +160,7 @@ def _print_table(selector: Selector, data: RankingData, out: str | None) -> None
     import numpy as np
     from rich.table import Table
 
+    from ranksieve.cli._ending import ending_in_words
     from ranksieve.cli._output import console, number, print_table
 
     table = Table(box=None)
@@ -170,6 +182,9 @@ def _print_table(selector: Selector, data: RankingData, out: str | None) -> None
         f"{selector.n_features_} of {data.n_features} features, from {data.n_documents:,} "
         f"documents of {data.n_queries:,} queries." + (f" Written to {out}." if out else "")
     )
+    said = ending_in_words(selector)
+    if said is not None:
+        console().print(said)
     if hasattr(selector, "validation_"):
         console().print(_reason(selector.validation_))
     scores = selector.scores_[np.isfinite(selector.scores_)]

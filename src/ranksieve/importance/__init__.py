@@ -10,12 +10,33 @@ from numpy.typing import NDArray
 from ranksieve import catalog
 from ranksieve.data import RankingData
 from ranksieve.errors import ParameterError
+from ranksieve.importance._binned import BinnedImportance, binned_scores, cut_points
 from ranksieve.importance._ranked import RankedImportance, ranked_totals
 from ranksieve.importance.base import Importance
+from ranksieve.importance.chi_square import ChiSquareImportance
+from ranksieve.importance.cross_entropy import CrossEntropyImportance
+from ranksieve.importance.information_gain import InformationGainImportance
 from ranksieve.importance.measure import MeasureImportance
+from ranksieve.importance.mutual_information import MutualInformationImportance
+from ranksieve.importance.pair_error import PairErrorImportance
+from ranksieve.importance.pearson import PearsonImportance
+from ranksieve.importance.spearman import SpearmanImportance
 from ranksieve.measures import Measure, parse_measure
 
-__all__ = ["Importance", "MeasureImportance", "as_importance", "scores_together"]
+__all__ = [
+    "ChiSquareImportance",
+    "CrossEntropyImportance",
+    "Importance",
+    "InformationGainImportance",
+    "MeasureImportance",
+    "MutualInformationImportance",
+    "PairErrorImportance",
+    "PearsonImportance",
+    "SpearmanImportance",
+    "as_importance",
+    "cut_points",
+    "scores_together",
+]
 
 
 def as_importance(spelled: str | Importance | Measure) -> Importance:
@@ -40,7 +61,8 @@ def as_importance(spelled: str | Importance | Measure) -> Importance:
     except ParameterError as error:
         names = [entry.short_name for entry in catalog.entries("importance")]
         others = ", ".join(name for name in names if name != "measure")
-        raise ParameterError(f"{error} Or an importance: {others}.") from None
+        said = str(error).rstrip(".")
+        raise ParameterError(f"{said}. Or an importance: {others}.") from None
 
 
 def scores_together(
@@ -59,8 +81,6 @@ def scores_together(
     >>> [int(scores.argmax()) for scores in found] == 3 * truth.relevant.tolist()
     True
     """
-    from ranksieve.importance._binned import BinnedImportance, binned_scores
-
     wanted = [as_importance(spelled) for spelled in importances]
     ranked = [one for one in wanted if isinstance(one, RankedImportance)]
     binned = [one for one in wanted if isinstance(one, BinnedImportance)]

@@ -10,8 +10,11 @@ from numpy.typing import NDArray
 
 from ranksieve.data import RankingData
 from ranksieve.data.check import check_count, check_levels
+from ranksieve.errors import ParameterError
 from ranksieve.importance._ranked import RankedImportance, RankedPass, RankedPiece, SumPass
 from ranksieve.kernels.ranked import add_rank_bins
+
+_MOST_BINS = 1000
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,8 @@ class MutualInformationImportance(RankedImportance):
 
     def _pass(self, data: RankingData) -> RankedPass:
         check_count("n_bins", self.n_bins, least=2)
+        if self.n_bins > _MOST_BINS:
+            raise ParameterError(f"n_bins must be at most {_MOST_BINS:,}, but is {self.n_bins}")
         check_levels(data.y, "mutual information")
         return _BinPass(self.n_bins, np.unique(data.y))
 

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.data import Block, RankingData
+from ranksieve.data import RankingData
 from ranksieve.importance._ranked import DirectedImportance, RankedPass, RankedPiece
-from ranksieve.passes import run
+from ranksieve.passes.units import feature_units, unit_of
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class PearsonImportance(DirectedImportance):
     """
 
     def _pass(self, data: RankingData) -> RankedPass:
-        return _MomentPass(_units(data))
+        return _MomentPass(feature_units(data), float(unit_of(np.abs(data.y).max())))
 
     def _both(self, total: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         spread = np.sqrt(total.x_squares) * np.sqrt(total.y_squares)
@@ -62,14 +62,16 @@ class _Moments(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class _MomentPass:
     units: NDArray[np.float64]
+    grade_unit: float
 
     def partial(self, piece: RankedPiece) -> _Moments:
         X = piece.block.X[piece.block.rows].astype(np.float64) * self.units
-        x_mean, y_mean = X.mean(axis=0), float(piece.y.mean())
+        y = piece.y * self.grade_unit
         # A constant's mean may differ from it in the last digit, and then it would correlate.
-        x_mean = np.where(X.min(axis=0) == X.max(axis=0), X[0], x_mean)
+        x_mean = np.where(X.min(axis=0) == X.max(axis=0), X[0], X.mean(axis=0))
+        y_mean = float(y[0] if y.min() == y.max() else y.mean())
         X -= x_mean
-        y = piece.y - (piece.y[0] if (piece.y == piece.y[0]).all() else y_mean)
+        y -= y_mean
         # Not by matrix products: their last digit depends on the threads of the library below.
         return _Moments(
             len(y),
@@ -92,22 +94,3 @@ class _MomentPass:
             left.y_squares + right.y_squares + weight * y_step**2,
             left.products + right.products + weight * x_step * y_step,
         )
-
-
-def _units(data: RankingData) -> NDArray[np.float64]:
-    """Return powers of two that bring each feature to about 1, so that no square overflows."""
-    if data.dtype == np.float32:
-        return np.ones(data.n_features)
-    largest = run(_LargestPass(), data, label="ranges")
-    units: NDArray[np.float64] = np.ldexp(1.0, -np.frexp(largest)[1].clip(-1000, 1000))
-    return units
-
-
-class _LargestPass:
-    def partial(self, block: Block) -> NDArray[np.float64]:
-        X = block.X[block.rows]
-        largest: NDArray[np.float64] = np.maximum(X.max(axis=0), -X.min(axis=0))
-        return largest
-
-    def combine(self, left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.maximum(left, right)

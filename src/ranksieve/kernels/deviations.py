@@ -16,11 +16,12 @@ def write_deviations(
     X: NDArray[Any],
     start: int,
     stop: int,
+    units: NDArray[np.float64],
     centre: NDArray[np.float64],
     scale: NDArray[np.float64],
     out: NDArray[np.float64],
 ) -> None:
-    """Write (X[start:stop] - centre) / scale into `out`, with the centre near the mean.
+    """Write (units X[start:stop] - centre) / scale into `out`, with the centre near the mean.
 
     The centre is exact for a constant column, whose scale is 0 and whose deviations are 0. The
     scale is a power of two, so that deviations are less than 2 and keep all their digits.
@@ -28,23 +29,24 @@ def write_deviations(
     for f in range(X.shape[1]):
         column = X[start:stop, f]
         # From the first value on: sums of numbers around 1e8 would lose a small spread.
-        first = np.float64(column[0])
+        unit = units[f]
+        first = np.float64(column[0]) * unit
         total = 0.0
         for row in range(len(column)):
-            total += np.float64(column[row]) - first
+            total += np.float64(column[row]) * unit - first
         centre[f] = first + total / len(column)
-        scale[f] = _power_of_two(_largest_deviation(column, centre[f]))
+        scale[f] = _power_of_two(_largest_deviation(column, unit, centre[f]))
         inverse = 1.0 / scale[f] if scale[f] > 0.0 else 0.0
         deviations = out[:, f]
         for row in range(len(column)):
-            deviations[row] = (np.float64(column[row]) - centre[f]) * inverse
+            deviations[row] = (np.float64(column[row]) * unit - centre[f]) * inverse
 
 
 @compiled
-def _largest_deviation(column: NDArray[Any], centre: float) -> float:
+def _largest_deviation(column: NDArray[Any], unit: float, centre: float) -> float:
     largest = 0.0
     for row in range(len(column)):
-        largest = max(largest, abs(np.float64(column[row]) - centre))
+        largest = max(largest, abs(np.float64(column[row]) * unit - centre))
     return largest
 
 

@@ -126,7 +126,7 @@ def number_to_select(wanted: Any, n_features: int) -> int:
         )
     if isinstance(wanted, float | np.floating) and 0.0 < wanted < 1.0:
         # A share such as 0.07 is not exact: 0.07 * 100 is a little more than 7.
-        return int(np.ceil(wanted * n_features - 1e-9))
+        return max(1, int(np.ceil(wanted * n_features - 1e-9)))
     choices = " or ".join(repr(name) for name in choice_names())
     raise ParameterError(
         f"n_features_to_select must be a whole number, a share between 0 and 1, {choices}, or "

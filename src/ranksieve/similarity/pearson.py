@@ -12,6 +12,7 @@ from ranksieve.data import Block, RankingData
 from ranksieve.kernels.deviations import write_deviations
 from ranksieve.kernels.gram import add_gram
 from ranksieve.passes import run
+from ranksieve.passes.units import feature_units
 from ranksieve.similarity.base import Similarity
 
 
@@ -49,7 +50,7 @@ class PearsonSimilarity(Similarity):
 
     def matrix(self, data: RankingData) -> NDArray[np.float64]:
         """Return the absolute correlation of all pairs of features."""
-        upper = np.triu(run(_MomentsPass(), data, label="similarity").products)
+        upper = np.triu(run(_MomentsPass(feature_units(data)), data, label="similarity").products)
         products = np.abs(upper + np.triu(upper, 1).T)
         squares = np.diag(products)
         roots = np.sqrt(np.outer(squares, squares))
@@ -69,13 +70,16 @@ class _Moments(NamedTuple):
     products: NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _MomentsPass:
+    units: NDArray[np.float64]
+
     def partial(self, piece: Block) -> _Moments:
         n, p = piece.n_documents, piece.n_features
         centre, scale = np.empty(p), np.empty(p)
         deviations = np.empty((n, p), order="F")
-        write_deviations(piece.X, piece.rows.start, piece.rows.stop, centre, scale, deviations)
+        rows = piece.rows
+        write_deviations(piece.X, rows.start, rows.stop, self.units, centre, scale, deviations)
         offset = deviations.mean(axis=0)
         products = -n * np.outer(offset, offset)
         add_gram(deviations, products)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.selectors.filters._gas_problem import Indices, Problem
+from ranksieve.threads import side_by_side
 
 Limits = tuple[NDArray[np.float64], NDArray[np.float64]]
 
@@ -65,13 +66,14 @@ class PairModel:
         if asked.any():
             low, high = np.array(limits)[:, asked]
             constraints.append(LinearConstraint(totals[asked], low, high))
-        found = milp(
-            -gains / scale,
-            integrality=np.repeat([1, 0], [self.problem.n_features, len(self._pairs[0])]),
-            bounds=Bounds(*self._limits(fixed)),
-            constraints=constraints,
-            options={"time_limit": max(time_limit, 1e-3), "mip_rel_gap": 0.0},
-        )
+        asked_of_highs = {
+            "integrality": np.repeat([1, 0], [self.problem.n_features, len(self._pairs[0])]),
+            "bounds": Bounds(*self._limits(fixed)),
+            "constraints": constraints,
+            "options": {"time_limit": max(time_limit, 1e-3), "mip_rel_gap": 0.0},
+        }
+        # In a thread of its own: HiGHS would not answer Ctrl-C until its time is up.
+        (found,) = side_by_side(lambda costs: milp(costs, **asked_of_highs), [-gains / scale])
         bound = found.get("mip_dual_bound")
         if bound is None or not np.isfinite(bound):
             bound = -np.inf

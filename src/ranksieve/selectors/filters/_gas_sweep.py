@@ -21,9 +21,9 @@ def swept_points(
 ) -> list[Point]:
     """Return every set met; its search is greedy where `n_restarts` is None, else by swaps.
 
-    The two ends come first: the most importance, and the least similarity. Then the pair of
-    neighbours that are furthest apart gives the next balance, the slope between them, while
-    that finds sets above the line between them, `n_points` searches in all.
+    The two ends come first: the most importance, and the least similarity. Then each pair of
+    neighbours, in the order in which they were found, gives a balance, the slope between
+    them, while that finds sets above the line between them, `n_points` searches in all.
     """
 
     def search(asked: Problem) -> Iterator[Indices]:

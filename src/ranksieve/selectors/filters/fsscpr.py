@@ -44,9 +44,9 @@ class FSSCPR(Selector):
 
     Parameters
     ----------
-    n_features_to_select : int, float, None or "auto"
-        A number, a share between 0 and 1, None for half of the features, or "auto": from
-        the data, as `auto` says.
+    n_features_to_select : int, float, "auto", "validation", Validation or None
+        A number, a share between 0 and 1, "auto" (from the data, as `auto` says), chosen on
+        validation queries, or None for half of the features.
     similarity : str or Similarity
     preference : str, Measure or Importance
         For a measure, that of ranking by falling values of the feature alone (ties
@@ -59,7 +59,7 @@ class FSSCPR(Selector):
         Number of clusters for "auto": where the eigenvalues of L rise most, from 2 to one
         less than the features, or the largest mean silhouette of the rows of Y, from 2 to
         half of the features with edges. Equal ones go to the fewer.
-    random_state : int, RandomState or None, for the starts of k-means
+    random_state : int, seed of the starts of k-means
 
     Attributes
     ----------
@@ -114,7 +114,7 @@ class FSSCPR(Selector):
         damping: float = 0.85,
         relevance_weight: float = 0.5,
         auto: Literal["eigengap", "silhouette"] = "eigengap",
-        random_state: int | np.random.RandomState | None = 0,
+        random_state: int = 0,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.similarity = similarity
@@ -147,8 +147,11 @@ class FSSCPR(Selector):
         twin.n_features_in_ = data.n_features
         kept, weights, relevance = twin._build_graph(data)
 
+        constant = np.setdiff1d(np.arange(data.n_features), kept)
+
         def of_size(number: int) -> NDArray[np.int64]:
-            return kept[twin._cluster(weights, relevance, number)[1]]
+            chosen = kept[twin._cluster(weights, relevance, number)[1]]
+            return np.concatenate([chosen, constant])[:number]
 
         return FeatureSets(len(kept), of_size)
 
@@ -203,6 +206,7 @@ class FSSCPR(Selector):
         check_number("threshold", self.threshold, least=0)
         check_number("damping", self.damping, least=0)
         check_number("relevance_weight", self.relevance_weight, least=0)
+        check_number("random_state", self.random_state, least=0, whole=True)
         if self.damping >= 1:
             raise ParameterError(f"damping must be below 1, but is {self.damping!r}")
         if self.relevance_weight > 1:

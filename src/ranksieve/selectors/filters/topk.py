@@ -5,7 +5,7 @@ from __future__ import annotations
 from ranksieve.data import RankingData
 from ranksieve.importance import Importance, as_importance
 from ranksieve.measures import Measure
-from ranksieve.selectors.base import Selection, Selector, by_score
+from ranksieve.selectors.base import NumberOfFeatures, Selection, Selector, by_score
 
 
 class TopK(Selector):
@@ -17,8 +17,9 @@ class TopK(Selector):
     ----------
     importance : str, Measure or Importance
         A measure's text such as "map" or "ndcg@10", or the name of an importance.
-    n_features_to_select : int, float or None
-        A number, a share between 0 and 1, or None for half of the features.
+    n_features_to_select : int, float, "validation", Validation or None
+        A number, a share between 0 and 1, chosen on validation queries, or None for half of
+        the features.
 
     Attributes
     ----------
@@ -42,7 +43,7 @@ class TopK(Selector):
         self,
         importance: str | Measure | Importance = "map",
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: NumberOfFeatures = None,
     ) -> None:
         self.importance = importance
         self.n_features_to_select = n_features_to_select

@@ -13,6 +13,7 @@ from ranksieve.data import RankingData
 from ranksieve.errors import DataError, ParameterError
 from ranksieve.estimator import check_number
 from ranksieve.rankers.base import Ranker
+from ranksieve.selectors.base import NumberOfFeatures
 from ranksieve.selectors.relief.base import Metric, Relief, Scope
 
 
@@ -26,7 +27,7 @@ class ScoreRelief(Relief):
 
     def __init__(
         self,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: NumberOfFeatures = None,
         *,
         n_neighbors: int = 5,
         scope: Scope = "query",
@@ -34,7 +35,7 @@ class ScoreRelief(Relief):
         metric: Metric = "manhattan",
         ranker: str | Ranker | None = "RankSVM",
         sigma: float = 20.0,
-        random_state: int | None = 0,
+        random_state: int = 0,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.n_neighbors = n_neighbors

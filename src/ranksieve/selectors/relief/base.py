@@ -54,6 +54,7 @@ class Relief(Selector):
 
     def _check_parameters(self) -> None:
         check_number("n_neighbors", self.n_neighbors, least=1, whole=True)
+        check_number("random_state", self.random_state, least=0, whole=True)
         _check_name("scope", self.scope, ("query", "all"))
         _check_name("metric", self.metric, ("manhattan", "euclidean"))
 
@@ -70,14 +71,9 @@ def draw_documents(
     >>> len(draw_documents(0.25, 100, 0)), len(draw_documents(7, 100, 0))
     (25, 7)
     """
-    try:
-        rng = np.random.default_rng(random_state)
-    except (TypeError, ValueError):
-        raise ParameterError(
-            f"random_state must be a whole number of at least 0, but is {random_state!r}"
-        ) from None
     if n_samples is None:
         return np.arange(n_documents)
+    rng = np.random.default_rng(random_state)
     chosen = rng.choice(n_documents, _number_to_visit(n_samples, n_documents), replace=False)
     return np.sort(chosen).astype(np.int64)
 
@@ -92,7 +88,7 @@ def _number_to_visit(n_samples: Any, n_documents: int) -> int:
         )
     if isinstance(n_samples, float | np.floating) and 0.0 < n_samples < 1.0:
         # A share such as 0.07 is not exact: 0.07 * 100 is a little more than 7.
-        return int(np.ceil(n_samples * n_documents - 1e-9))
+        return max(1, int(np.ceil(n_samples * n_documents - 1e-9)))
     raise ParameterError(
         "n_samples must be a whole number of documents, a share between 0 and 1, or None for "
         f"all documents, but is {n_samples!r}"

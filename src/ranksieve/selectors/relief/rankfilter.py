@@ -24,8 +24,9 @@ class RankFilter(LevelRelief):
 
     Parameters
     ----------
-    n_features_to_select : int, float or None
-        A number, a share between 0 and 1, or None for half of the features.
+    n_features_to_select : int, float, "validation", Validation or None
+        A number, a share between 0 and 1, chosen on validation queries, or None for half of
+        the features.
     n_neighbors : int
         The k nearest hits, and the k nearest misses of each other grade.
     scope : {"query", "all"}

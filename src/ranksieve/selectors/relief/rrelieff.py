@@ -26,8 +26,9 @@ class RReliefF(ScoreRelief):
 
     Parameters
     ----------
-    n_features_to_select : int, float or None
-        A number, a share between 0 and 1, or None for half of the features.
+    n_features_to_select : int, float, "validation", Validation or None
+        A number, a share between 0 and 1, chosen on validation queries, or None for half of
+        the features.
     n_neighbors : int
         The k nearest documents.
     scope : {"query", "all"}
