@@ -212,7 +212,8 @@ def _missed_curve(method: str, data: str, mine: list[Row]) -> list[str]:
     lines = [
         "The number of features is chosen on a fifth of the queries, too few to tell numbers "
         "apart (see the gains and their errors). The test figures of each number, the same in all "
-        "folds, with C chosen on the validation part, and how many numbers are within the aim:",
+        "folds, with C chosen on the validation part, and how many numbers are within the aim "
+        "(looked at after the figures above were known, as evidence, not as a choice):",
         "",
         f"| measure | {' | '.join(map(str, SHOWN))} | within aim |",
         f"| --- |{' ---: |' * len(SHOWN)} ---: |",

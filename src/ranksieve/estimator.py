@@ -62,7 +62,10 @@ class RankingEstimator(BaseEstimator, metaclass=ABCMeta):
             self._data_names = X.feature_names
             return X
         matrix, grades = _validated(self, X, y, reset=True)
-        return from_arrays(matrix, grades, qid, feature_names=_names(self))
+        try:
+            return from_arrays(matrix, grades, qid, feature_names=_names(self))
+        except DataError as error:
+            raise _with_door(error) from None
 
     def _check_matrix(self, X: Any) -> NDArray[Any]:
         """Return X for a fitted estimator: as many features as in `fit`, all finite.
@@ -106,6 +109,13 @@ def _validated(estimator: Any, X: Any, y: Any, *, reset: bool) -> Any:
     except ValueError as error:
         raise DataError(str(error)) from None
     return _dense(X), y
+
+
+def _with_door(error: DataError) -> DataError:
+    """Return an error that says where the options go that it advises: `fit` has none."""
+    if "sort=True" not in str(error) and "missing=" not in str(error):
+        return error
+    return DataError(f"{error} Options go to `ranksieve.load((X, y, qid), ...)`; then fit(data).")
 
 
 def _dense(X: Any) -> Any:

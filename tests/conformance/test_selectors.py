@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from ranksieve import catalog, make_ranking
+from ranksieve import catalog, load, make_ranking
 from ranksieve.choices import Validation
 from ranksieve.data import from_arrays
 from ranksieve.errors import DataError, ParameterError
@@ -163,3 +163,11 @@ def test_bad_data_is_named(selector):
         fitted.transform(np.ones((3, 5)))
     with pytest.raises(DataError, match="was fitted on 2"):
         fitted.transform(from_arrays(np.ones((3, 5)), [0, 1, 2], [1, 1, 1]))
+
+
+def test_advice_of_an_error_can_be_followed(selector):
+    X, y = np.random.default_rng(0).random((6, 2)), [0, 1, 2, 0, 1, 2]
+    with pytest.raises(DataError, match=r"sort=True.*ranksieve.load\(\(X, y, qid\)"):
+        selector().fit(X, y, qid=[1, 2, 1, 2, 1, 2])
+    fitted = selector().fit(load((X, y, [1, 2, 1, 2, 1, 2]), sort=True))
+    assert fitted.n_features_ == 1

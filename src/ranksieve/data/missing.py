@@ -15,7 +15,7 @@ from ranksieve.kernels.columns import fill_missing, fill_missing_with_query_mini
 Missing = float | Literal["error", "query-minimum"]
 
 REMEDY = (
-    "Pass missing=0.0 (any number) or missing='query-minimum' to `load` to fill missing values, "
+    "Pass missing=0.0 (any number) or missing='query-minimum' to fill missing values, "
     "or remove them from the source."
 )
 

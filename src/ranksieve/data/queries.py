@@ -59,11 +59,10 @@ def check_distinct_queries(
     n_split = len(np.unique(ids[order[again]]))
     where, unit = ("", "rows") if file is None else (f"{file}, line {second}: ", "lines")
     remedy = "Load all of it with sort=True and write it" if streamed else "Pass sort=True"
-    door = "" if streamed else " (to `load`, or to a measure)"
     raise DataError(
         f"{where}rows of a query must be adjacent, but {n_split} of {len(ids) - len(again)} "
         f"queries are split (first: qid {ids[order[at]].item()!r}, at {unit} {first} and "
-        f"{second}). {remedy} to regroup them{door}, or check for data joined with clashing ids."
+        f"{second}). {remedy} to regroup them, or check for data joined with clashing ids."
     )
 
 
