@@ -112,6 +112,14 @@ def test_ndcg_of_linear_gain_of_short_lists_and_of_no_gain():
     assert on_one_query(ndcg_per_query, [0, 0], [1, 2], 2, INPUT, 0.5, True, DISCOUNTS, True) == 0.5
 
 
+@pytest.mark.parametrize("ties", [INPUT, AVERAGE])
+@pytest.mark.parametrize("high", [2.0, 20.0, 70.0])
+def test_ndcg_of_the_ideal_order_is_one_however_high_the_grades(ties, high):
+    y = np.array([high, 1.0, 1.0, 0.0])
+    discounts = 1 / np.log2(np.arange(2.0, 6.0))
+    assert on_one_query(ndcg_per_query, y, y, ALL, ties, 0.0, True, discounts, False) == 1.0
+
+
 def test_average_precision_in_three_rules_for_ties():
     y, scores = [0, 1, 1], [5, 5, 1]
     parameters = (0.0, 1.0)

@@ -88,7 +88,10 @@ class GAS(Selector):
 
     Notes
     -----
-    Equal weights go to the lower index. A feature that is constant in every query (of the
+    Equal weights go to the lower index. Where fewer features vary than are asked for, constant
+    ones fill up, and the objective and its bounds are those of the features that vary.
+
+    A feature that is constant in every query (of the
     whole data, or a property of the query) is like no other and would be chosen early for
     it, though it orders nothing; it is not offered to any solver and its score is minus
     infinity (a deviation from the paper).
