@@ -69,14 +69,16 @@ def test_a_constant_feature_has_no_direction_and_the_floor_of_scores(importance)
 
 
 def test_a_constant_feature_scores_as_random_orders_do_on_average(importance):
-    if not _sees_only_the_order(importance):
-        pytest.skip("it sees values, not only their order: random values have no one scale")
     rng = np.random.default_rng(0)
     _, y, query_ptr = random_arrays(5, n_queries=4, largest=5)
-    constant = np.full((len(y), 1), 0.5)
-    measured = importance.both_directions(from_arrays(constant, y, row_ids(query_ptr)))
-    draws = rng.random((len(y), 4000))
-    random_orders, _ = importance.both_directions(from_arrays(draws, y, row_ids(query_ptr)))
+    qid = row_ids(query_ptr)
+    if not _sees_only_the_order(importance):
+        # Random values have no one scale to compare with; but no constant is better than another.
+        constants = np.full((len(y), 3), [0.5, 7.0, -1e9])
+        assert np.ptp(importance.scores(from_arrays(constants, y, qid))) == 0.0
+        return
+    measured = importance.both_directions(from_arrays(np.full((len(y), 1), 0.5), y, qid))
+    random_orders, _ = importance.both_directions(from_arrays(rng.random((len(y), 4000)), y, qid))
     # A share of pairs is averaged, not the score, which is a curve of it.
     undo = (lambda score: 1 / score) if isinstance(importance, PairErrorImportance) else np.array
     spread = undo(random_orders).std() / np.sqrt(4000)

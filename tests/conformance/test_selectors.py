@@ -171,3 +171,19 @@ def test_advice_of_an_error_can_be_followed(selector):
         selector().fit(X, y, qid=[1, 2, 1, 2, 1, 2])
     fitted = selector().fit(load((X, y, [1, 2, 1, 2, 1, 2]), sort=True))
     assert fitted.n_features_ == 1
+
+
+def test_an_all_missing_feature_is_a_constant_one_and_comes_last(selector):
+    data, _ = planted(0)
+    X = np.column_stack([np.full(data.n_documents, np.nan), data.X[:, :4]])
+    filled = load((X, data.y, data.qid), missing="query-minimum")
+    constant = {f for f in range(5) if np.ptp(filled.X[:, f]) == 0}
+    order = selector().fit(filled).order_.tolist()
+    assert 0 in constant
+    assert set(order[-len(constant) :]) == constant
+
+
+def test_one_grade_only_gives_an_order_all_the_same(selector):
+    data, _ = planted(1)
+    order = selector().fit(data.X, np.ones(data.n_documents), qid=data.qid).order_
+    assert sorted(order.tolist()) == list(range(data.n_features))

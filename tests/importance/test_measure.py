@@ -57,3 +57,8 @@ def test_leaving_out_every_query_is_an_error():
     data = from_arrays([[1.0], [2.0]], [0, 0], [1, 1])
     with pytest.raises(DataError, match="leaves out every query"):
         MeasureImportance(MAP(no_relevant="skip")).scores(data)
+
+
+def test_a_misspelt_importance_suggests_the_nearest_one():
+    with pytest.raises(ParameterError, match="did you mean 'information-gain'"):
+        as_importance("informaton-gain")

@@ -60,9 +60,9 @@ def as_importance(spelled: str | Importance | Measure) -> Importance:
         return MeasureImportance(parse_measure(spelled))
     except ParameterError as error:
         names = [entry.short_name for entry in catalog.entries("importance")]
-        others = ", ".join(name for name in names if name != "measure")
-        said = str(error).rstrip(".")
-        raise ParameterError(f"{said}. Or an importance: {others}.") from None
+        others = [name for name in names if name != "measure"]
+        said, near = str(error).rstrip("."), catalog.suggestion(str(spelled), others)
+        raise ParameterError(f"{said}. Or an importance: {', '.join(others)}{near}") from None
 
 
 def scores_together(
