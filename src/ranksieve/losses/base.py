@@ -51,3 +51,13 @@ class PairLoss(ABC):
         """Return the sum over pairs, and its gradient by score."""
         at = self.evaluate(scores, targets)
         return at.value, at.gradient
+
+    def dual_value(self, scale: float, value: float, inner: float) -> float:
+        """Return a lower bound of the dual value at `scale` times the point dual to some scores.
+
+        `value` is the loss at the scores and `inner` the product of its gradient with them. For
+        each pair the conjugate is convex and 0 at 0, so at a scale between 0 and 1 it is at most
+        that share of its value, which is inner - value by Fenchel's equality. Losses with more
+        to say override this.
+        """
+        return scale * (value - inner)

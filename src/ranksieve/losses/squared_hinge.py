@@ -30,6 +30,13 @@ class SquaredHingeLoss(PairLoss):
         """Return value, gradient and Hessian products at `scores`."""
         return SquaredHingeAtScores(scores, targets)
 
+    def dual_value(self, scale: float, value: float, inner: float) -> float:
+        """Return the dual value, with a = 2 scale max(0, 1 - margin) for each pair.
+
+        It is the sum of a - a^2 / 4, and the sum of max(0, 1 - margin) is value - inner / 2.
+        """
+        return 2.0 * scale * (value - 0.5 * inner) - scale**2 * value
+
 
 class SquaredHingeAtScores:
     """The squared hinge at given scores: the sort is made once and serves all products."""

@@ -2,123 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.data import Block, RankingData
-from ranksieve.kernels.pairs import add_pair_spreads
-from ranksieve.kernels.products import gradient_of_weights, scores_of_rows
-from ranksieve.losses import PairLoss, Targets
-from ranksieve.passes import pieces, run
-
-# The loss of each piece at the current point, by the piece's first document.
-_Points = dict[int, Any]
+from ranksieve.data import RankingData
+from ranksieve.losses import PairLoss
+from ranksieve.problems.pair_risk import PairRisk
 
 
 class RidgePairs:
-    """f(w) = |w|^2 / 2 + C * sum over pairs of loss(X w), one pass over the data a call.
-
-    Notes
-    -----
-    `value_and_grad` and `product` each read the features once: a piece's scores, its loss
-    and its share of the gradient are made while the piece is in the cache. Between passes
-    only score-space vectors are kept, a few numbers a document.
-    """
+    """f(w) = |w|^2 / 2 + C * sum over pairs of loss(X w), one pass over the data a call."""
 
     strong_convexity = 1.0
 
     def __init__(self, data: RankingData, loss: PairLoss, C: float) -> None:
-        self._data, self._loss, self._C = data, loss, C
-        self._targets = _piece_targets(data)
-        self._tried: _Points = {}
-        self._accepted: _Points = {}
-        self.n_weights = data.n_features
-        self.n_pairs = sum(targets.n_pairs for targets in self._targets.values())
-        spreads = run(_SpreadPass(self._targets), data)
-        # The diagonal of the Hessian at zero, where every pair is violated.
-        self.curvatures = 1.0 + 2.0 * C * np.maximum(spreads, 0.0)
+        self._risk = PairRisk(data, loss)
+        self.n_weights, self.n_pairs = self._risk.n_weights, self._risk.n_pairs
+        self._factor = C * self.n_pairs
+        self.curvatures = 1.0 + self._factor * self._risk.curvatures
 
     def value_and_grad(self, w: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         """Return f(w) and its gradient."""
-        self._tried = {}
-        value, gradient = run(_LossPass(self._loss, self._targets, w, self._tried), self._data)
-        return 0.5 * float(w @ w) + self._C * value, w + self._C * gradient
+        value, gradient = self._risk.value_and_grad(w)
+        return 0.5 * float(w @ w) + self._factor * value, w + self._factor * gradient
 
     def accept(self) -> None:
         """Let `product` refer to the last point."""
-        self._accepted = self._tried
+        self._risk.accept()
 
     def product(self, v: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the generalised Hessian of f times v."""
-        return v + self._C * run(_ProductPass(self._accepted, v), self._data)
-
-
-def _piece_targets(data: RankingData) -> dict[int, Targets]:
-    return {
-        piece.first_document: Targets.from_grades(
-            piece.y[piece.rows], piece.query_ptr - piece.query_ptr[0]
-        )
-        for piece in pieces(data)
-    }
-
-
-def _scores(piece: Block, w: NDArray[np.float64]) -> NDArray[np.float64]:
-    scores = np.empty(piece.n_documents)
-    scores_of_rows(piece.X, piece.rows.start, piece.rows.stop, w, scores)
-    return scores
-
-
-def _gradient(piece: Block, by_score: NDArray[np.float64]) -> NDArray[np.float64]:
-    gradient = np.empty(piece.n_features)
-    gradient_of_weights(piece.X, piece.rows.start, piece.rows.stop, by_score, gradient)
-    return gradient
-
-
-@dataclass(frozen=True, eq=False)
-class _SpreadPass:
-    targets: dict[int, Targets]
-
-    def partial(self, piece: Block) -> NDArray[np.float64]:
-        targets = self.targets[piece.first_document]
-        spreads = np.zeros(piece.n_features)
-        add_pair_spreads(piece.X, piece.rows.start, targets.levels, targets.query_ptr, spreads)
-        return spreads
-
-    def combine(self, left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
-        return left + right
-
-
-@dataclass(frozen=True, eq=False)
-class _LossPass:
-    loss: PairLoss
-    targets: dict[int, Targets]
-    w: NDArray[np.float64]
-    points: _Points
-
-    def partial(self, piece: Block) -> tuple[float, NDArray[np.float64]]:
-        point = self.loss.evaluate(_scores(piece, self.w), self.targets[piece.first_document])
-        # Each piece writes its own entry, so threads do not meet.
-        self.points[piece.first_document] = point
-        return point.value, _gradient(piece, point.gradient)
-
-    def combine(
-        self,
-        left: tuple[float, NDArray[np.float64]],
-        right: tuple[float, NDArray[np.float64]],
-    ) -> tuple[float, NDArray[np.float64]]:
-        return left[0] + right[0], left[1] + right[1]
-
-
-@dataclass(frozen=True, eq=False)
-class _ProductPass:
-    points: _Points
-    v: NDArray[np.float64]
-
-    def partial(self, piece: Block) -> NDArray[np.float64]:
-        return _gradient(piece, self.points[piece.first_document].product(_scores(piece, self.v)))
-
-    def combine(self, left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
-        return left + right
+        return v + self._factor * self._risk.product(v)

@@ -1,6 +1,7 @@
 """Solvers: weights, with a proven gap to the optimum."""
 
-from ranksieve.solvers.base import Problem, Solution, Solver
+from ranksieve.solvers._trace import Trace
+from ranksieve.solvers.base import Penalised, Problem, Risk, Solution, Solver
 from ranksieve.solvers.newton_cg import NewtonCG
 
-__all__ = ["NewtonCG", "Problem", "Solution", "Solver"]
+__all__ = ["NewtonCG", "Penalised", "Problem", "Risk", "Solution", "Solver", "Trace"]

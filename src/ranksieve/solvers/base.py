@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ranksieve.penalties import Charge
+from ranksieve.solvers._trace import Trace
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,6 +24,8 @@ class Solution:
     gap : an upper bound of (objective - optimum) / objective, at most 1
     n_iter : iterations made
     converged : whether the gap is within the tolerance
+    trace : objective and gap by iteration and second
+    state : what the solver can go on from, for the next problem of a path
     """
 
     weights: NDArray[np.float64]
@@ -28,6 +33,8 @@ class Solution:
     gap: float
     n_iter: int
     converged: bool
+    trace: Trace = field(default_factory=Trace.empty)
+    state: Any = None
 
 
 class Problem(Protocol):
@@ -54,9 +61,98 @@ class Problem(Protocol):
         ...
 
 
+class Risk(Protocol):
+    """A convex, nonnegative loss as a function of the weights, as `problems.PairRisk` is.
+
+    `product` and `hessian` refer to the point of the last `value_and_grad` that was `accept`ed.
+    """
+
+    n_weights: int
+    curvatures: NDArray[np.float64]
+
+    def value_and_grad(self, w: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        """Return the loss and its gradient at w."""
+        ...
+
+    def accept(self) -> None:
+        """Make the last point the one that `product` and `hessian` refer to."""
+        ...
+
+    def product(self, v: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the Hessian times v."""
+        ...
+
+    def hessian(self, features: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the rows and columns of the Hessian that belong to some features."""
+        ...
+
+    def dual_value(self, scale: float, value: float, inner: float) -> float:
+        """Return the dual value at `scale` times the point dual to w.
+
+        `value` is the loss at w, `inner` the product of its gradient with w; 0 <= scale <= 1.
+        """
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Penalised:
+    """The problem of embedded selection: risk(w) + charge(w), both convex.
+
+    Examples
+    --------
+    The lower bound is from a point dual to w: the loss's own, scaled until it is feasible.
+    """
+
+    risk: Risk
+    charge: Charge
+
+    def lower_bound(
+        self, w: NDArray[np.float64], value: float, gradient: NDArray[np.float64]
+    ) -> float:
+        """Return a proven lower bound of the optimum, from risk and gradient at w.
+
+        With thresholds c = charge.thresholds(w) and any scale s with s |g_j| <= c_j for all j,
+
+            optimum >= dual(s) - |w|' matrix |w| / 2,
+
+        as the charge is at least c . |v| - |w|' matrix |w| / 2 for every v. The best s is
+        looked for where dual(s) is a parabola or a line.
+        """
+        thresholds = self.charge.thresholds(w)
+        sizes = np.abs(gradient)
+        binding = sizes > thresholds
+        largest = float((thresholds[binding] / sizes[binding]).min(initial=1.0))
+        inner = float(gradient @ w)
+        best = max(
+            self.risk.dual_value(scale, value, inner)
+            for scale in (largest, min(largest, _vertex(value, inner)))
+        )
+        if self.charge.matrix is not None:
+            best -= 0.5 * float(np.abs(w) @ self.charge.matrix @ np.abs(w))
+        # A loss and a charge are never negative.
+        return max(best, 0.0)
+
+    def gap(
+        self, w: NDArray[np.float64], value: float, gradient: NDArray[np.float64]
+    ) -> tuple[float, float]:
+        """Return the objective at w, and the gap to the optimum relative to it, at most 1."""
+        objective = value + self.charge.value(w)
+        if objective <= 0.0:
+            return objective, 0.0
+        distance = objective - self.lower_bound(w, value, gradient)
+        return objective, float(np.clip(distance / objective, 0.0, 1.0))
+
+
+def _vertex(value: float, inner: float) -> float:
+    """Return where the squared hinge's dual value, 2 s (value - inner / 2) - s^2 value, is best."""
+    return float(np.clip((value - 0.5 * inner) / value, 0.0, 1.0)) if value > 0.0 else 1.0
+
+
 class Solver(ABC):
-    """Finds the minimum of a problem."""
+    """Finds the minimum of a problem: a `Problem`, or `Penalised` where `solves` says so."""
+
+    solves: ClassVar[type] = Penalised
 
     @abstractmethod
-    def solve(self, problem: Problem, start: NDArray[np.float64] | None = None) -> Solution:
-        """Minimise from `start`, or from zero."""
+    def solve(self, problem: Any, start: Any = None) -> Solution:
+        """Minimise from `start` (weights, or the solution of a problem nearby), or from zero."""

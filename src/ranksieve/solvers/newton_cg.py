@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +43,8 @@ class NewtonCG(Solver):
     weights, a step for which conjugate gradients take too long is solved with the whole
     Hessian, O(n_weights^3).
     """
+
+    solves: ClassVar[type] = Problem
 
     tol: float = 1e-8
     max_iter: int = 100

@@ -1,0 +1,39 @@
+"""The sum of absolute weights."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranksieve.penalties.base import Penalty
+
+
+@dataclass(frozen=True)
+class L1Penalty(Penalty):
+    """Strength times the sum of |w_j|.
+
+    Examples
+    --------
+    >>> L1Penalty().value(np.array([1.0, -2.0]), 0.5)
+    1.5
+    >>> L1Penalty().prox(np.array([3.0, -0.2]), 1.0, 0.5)
+    array([ 2.5, -0. ])
+    """
+
+    convex: ClassVar[bool] = True
+
+    def value(self, w: NDArray[np.float64], strength: float) -> float:
+        """Return strength * sum |w_j|."""
+        return strength * float(np.abs(w).sum())
+
+    def derivative(self, w: NDArray[np.float64], strength: float) -> NDArray[np.float64]:
+        """Return the strength for each weight."""
+        return np.full(len(w), float(strength))
+
+    def prox(self, v: NDArray[np.float64], step: float, strength: float) -> NDArray[np.float64]:
+        """Return v drawn towards 0 by step * strength."""
+        drawn: NDArray[np.float64] = np.sign(v) * np.maximum(np.abs(v) - step * strength, 0.0)
+        return drawn
