@@ -42,9 +42,9 @@ class SquaredHingeAtScores:
     """The squared hinge at given scores: the sort is made once and serves all products."""
 
     def __init__(self, scores: NDArray[np.float64], targets: Targets) -> None:
-        self._scores, self._targets = scores, targets
-        self._order = np.empty(len(scores), dtype=np.int32)
-        order_queries(scores, targets.query_ptr, self._order)
+        self.scores, self._targets = scores, targets
+        self.order = np.empty(len(scores), dtype=np.int32)
+        order_queries(scores, targets.query_ptr, self.order)
         worse, better = self._sums(scores)
         # With d = 1 - (s_i - s_j): sum d over a document's violated pairs, on either side.
         excess = worse[0] + worse[1]
@@ -65,6 +65,6 @@ class SquaredHingeAtScores:
         targets = self._targets
         worse, better = np.empty((2, 2, len(carried)))
         sums_over_violations(
-            self._scores, targets.levels, targets.query_ptr, self._order, carried, worse, better
+            self.scores, targets.levels, targets.query_ptr, self.order, carried, worse, better
         )
         return worse, better

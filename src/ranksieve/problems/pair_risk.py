@@ -9,10 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data import Block, RankingData
+from ranksieve.kernels.curvature import add_curvature
 from ranksieve.kernels.pairs import add_pair_spreads
 from ranksieve.kernels.products import gradient_of_weights, scores_of_rows
 from ranksieve.losses import PairLoss, Targets
+from ranksieve.losses.squared_hinge import SquaredHingeAtScores
 from ranksieve.passes import pieces, run
+
+# Of how much data a rough Hessian is made, at least.
+_SAMPLE_DOCUMENTS, _SAMPLE_PER_FEATURE, _SAMPLE_QUERIES = 50_000, 400, 300
 
 # The loss of each piece at the current point, by the piece's first document.
 _Points = dict[int, Any]
@@ -37,6 +42,7 @@ class PairRisk:
         self.n_weights = data.n_features
         self.n_pairs = sum(targets.n_pairs for targets in self._targets.values())
         self._share = 1.0 / max(self.n_pairs, 1)
+        self.sampling = _sampling(data)
         spreads = run(_SpreadPass(self._targets), data)
         # The diagonal of the squared hinge's Hessian at zero, where every pair is violated.
         self.curvatures = 2.0 * self._share * np.maximum(spreads, 0.0)
@@ -55,14 +61,25 @@ class PairRisk:
         """Return the generalised Hessian of f times v."""
         return self._share * run(_ProductPass(self._accepted, v), self._data)
 
-    def hessian(self, features: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the rows and columns of the generalised Hessian that belong to `features`."""
-        units = np.eye(self.n_weights)[features]
-        return np.array([self.product(unit)[features] for unit in units])
+    def hessian(self, features: NDArray[np.int64], stride: int = 1) -> NDArray[np.float64]:
+        """Return the rows and columns of the generalised Hessian that belong to `features`.
+
+        With a stride, every so many queries stand for all.
+        """
+        work = _HessianPass(self._targets, self._accepted, features, stride)
+        total, n_pairs = run(work, self._data)
+        upper = np.triu(total) / max(n_pairs, 1)
+        return upper + np.triu(upper, 1).T
 
     def dual_value(self, scale: float, value: float, inner: float) -> float:
         """Return a lower bound of the dual value, see `PairLoss.dual_value`."""
         return self._loss.dual_value(scale, value, inner)
+
+
+def _sampling(data: RankingData) -> int:
+    """Return how many queries one may stand for, so that enough documents and queries are left."""
+    documents = data.n_documents // max(_SAMPLE_DOCUMENTS, _SAMPLE_PER_FEATURE * data.n_features)
+    return int(max(1, min(documents, data.n_queries // _SAMPLE_QUERIES)))
 
 
 def _piece_targets(data: RankingData) -> dict[int, Targets]:
@@ -131,3 +148,44 @@ class _ProductPass:
 
     def combine(self, left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
         return left + right
+
+
+@dataclass(frozen=True, eq=False)
+class _HessianPass:
+    targets: dict[int, Targets]
+    points: _Points
+    features: NDArray[np.int64]
+    stride: int
+
+    def partial(self, piece: Block) -> tuple[NDArray[np.float64], int]:
+        point = self.points[piece.first_document]
+        total = np.zeros((len(self.features), len(self.features)))
+        if isinstance(point, SquaredHingeAtScores):
+            return total, self._add_squared_hinge(piece, point, total)
+        for place, feature in enumerate(self.features):
+            column = piece.X[piece.rows, feature].astype(np.float64)
+            total[place] = _gradient(piece, point.product(column))[self.features]
+        return total, self.targets[piece.first_document].n_pairs
+
+    def _add_squared_hinge(
+        self, piece: Block, point: SquaredHingeAtScores, total: NDArray[np.float64]
+    ) -> int:
+        targets = self.targets[piece.first_document]
+        n_pairs = add_curvature(
+            piece.X,
+            piece.rows.start,
+            self.features,
+            point.scores,
+            targets.levels,
+            targets.query_ptr,
+            point.order,
+            self.stride,
+            total,
+        )
+        total *= 2.0
+        return int(n_pairs)
+
+    def combine(
+        self, left: tuple[NDArray[np.float64], int], right: tuple[NDArray[np.float64], int]
+    ) -> tuple[NDArray[np.float64], int]:
+        return left[0] + right[0], left[1] + right[1]

@@ -65,10 +65,12 @@ class Risk(Protocol):
     """A convex, nonnegative loss as a function of the weights, as `problems.PairRisk` is.
 
     `product` and `hessian` refer to the point of the last `value_and_grad` that was `accept`ed.
+    One query in `sampling` is enough for a rough Hessian.
     """
 
     n_weights: int
     curvatures: NDArray[np.float64]
+    sampling: int
 
     def value_and_grad(self, w: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         """Return the loss and its gradient at w."""
@@ -82,8 +84,11 @@ class Risk(Protocol):
         """Return the Hessian times v."""
         ...
 
-    def hessian(self, features: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the rows and columns of the Hessian that belong to some features."""
+    def hessian(self, features: NDArray[np.int64], stride: int = 1) -> NDArray[np.float64]:
+        """Return the rows and columns of the Hessian that belong to some features.
+
+        From one query in `stride` only, scaled to all.
+        """
         ...
 
     def dual_value(self, scale: float, value: float, inner: float) -> float:
