@@ -86,8 +86,8 @@ class RankRFE(Selector):
 
     Cost: p - 1 fits for p features with step=1, p / step with a number, about log(p) / -log(1 -
     step) with a share, and one more for `estimator_`. `RankSVM` starts each from the weights of
-    the last, which saves half to two thirds of its passes. Memory: a copy of the features that are
-    left, once any went.
+    the round before, which saves half to two thirds of its passes with step=1. Memory: a copy of
+    the features that are left, once any went.
 
     Guyon, Weston, Barnhill and Vapnik, Gene selection for cancer classification using support
     vector machines, 2002; for ranking: Yu, Oh and Han, Efficient feature weighting methods for
