@@ -1,0 +1,1 @@
+"""Wrappers: selection by a model that is trained again and again."""
