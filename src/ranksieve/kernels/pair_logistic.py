@@ -99,7 +99,8 @@ def _by_level(levels: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.
 @compiled
 def _exponentials(values: NDArray[np.float64]) -> NDArray[np.float64]:
     # From the middle, so that neither they nor their inverses leave the range of float64.
-    return np.exp(values - 0.5 * (values.max() + values.min()))
+    powers: NDArray[np.float64] = np.exp(values - 0.5 * (values.max() + values.min()))
+    return powers
 
 
 @compiled
@@ -124,7 +125,8 @@ def _near(
         if pending == longest:
             total += _take_logarithms(products)
             pending = 0
-    return total + _take_logarithms(products)
+    rest: float = _take_logarithms(products)
+    return total + rest
 
 
 @compiled(fastmath={"reassoc", "contract"})
