@@ -99,6 +99,19 @@ def test_the_step_of_lp_is_stationary_where_it_is_not_zero(p):
     assert not kept.all()
 
 
+@pytest.mark.parametrize("epsilon", [1e-3, 0.1, 1.0, 50.0])
+@pytest.mark.parametrize("pull_in_squares", [1e-6, 0.3, 0.8, 0.99, 1.0, 5.0])
+def test_the_step_of_the_logarithm_is_stationary_where_it_is_not_zero(epsilon, pull_in_squares):
+    pull = pull_in_squares * epsilon**2
+    v = np.geomspace(1e-4, 1e3, 200)
+    z = LogPenalty(epsilon).prox(v, pull, 1.0)
+    kept = z > 0
+    residual = z[kept] + pull / (epsilon + z[kept]) - v[kept]
+    np.testing.assert_allclose(residual / v[kept], 0, atol=1e-13)
+    assert (np.diff(z) >= 0).all()
+    assert kept.any()
+
+
 def test_weights_of_zero_are_free_and_of_infinity_never_enter():
     penalty = WeightedL1Penalty([0.0, 1.0, np.inf])
     assert penalty.value(np.array([5.0, 2.0, 0.0]), 0.5) == 1.0

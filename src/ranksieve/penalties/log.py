@@ -59,10 +59,11 @@ class LogPenalty(Penalty):
         sizes, pull = np.abs(v), step * strength
         apart = sizes - self.epsilon
         root = np.sqrt(np.maximum((sizes + self.epsilon) ** 2 - 4.0 * pull, 0.0))
-        # The roots' product is pull - epsilon |v|; the sum of two numbers of one sign is exact.
-        smaller = np.minimum(apart - root, -self.epsilon)
-        larger = np.where(
-            apart >= 0.0, 0.5 * (apart + root), 2.0 * (pull - self.epsilon * sizes) / smaller
-        )
+        larger = 0.5 * (apart + root)
+        # Where the two have opposite signs digits would cancel: divide the roots' product,
+        # pull - epsilon * |v|, by the smaller root.
+        below = apart < 0.0
+        smaller = 0.5 * (apart[below] - root[below])
+        larger[below] = (pull - self.epsilon * sizes[below]) / smaller
         candidates = [np.zeros(len(v)), np.maximum(larger, 0.0)]
         return best_candidate(v, candidates, lambda z: pull * np.log1p(z / self.epsilon))
