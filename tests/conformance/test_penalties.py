@@ -157,15 +157,16 @@ def test_the_charge_touches_the_penalty_and_is_nowhere_below(penalty, seed):
 
 @every_penalty
 @some_seeds
-def test_from_the_critical_strength_on_zero_solves_the_first_problem(penalty, seed):
+def test_from_the_critical_strength_on_all_weights_begin_at_zero_and_stay(penalty, seed):
     gradient = np.random.default_rng(seed).normal(size=N)
     if isinstance(penalty, WeightedL1Penalty) and penalty.weights is not None:
         gradient[np.array(penalty.weights) == 0.0] = 0.0  # a free feature is never held
     critical = penalty.critical_strength(gradient)
 
     def held(strength):
-        charge = penalty.first_charge(N, strength)
-        return bool((np.abs(gradient) <= charge.thresholds(np.zeros(N))).all())
+        zero = np.zeros(N)
+        charges = penalty.first_charge(N, strength), penalty.charge(zero, strength)
+        return all((np.abs(gradient) <= charge.thresholds(zero)).all() for charge in charges)
 
     assert 0.0 < critical < np.inf
     assert held(critical * (1 + 1e-12))

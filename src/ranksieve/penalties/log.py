@@ -51,6 +51,13 @@ class LogPenalty(Penalty):
         slopes: NDArray[np.float64] = strength / (self.epsilon + np.abs(w))
         return slopes
 
+    def critical_strength(self, gradient: NDArray[np.float64]) -> float:
+        """Return the strength that holds all weights at 0 both before and after reweighting.
+
+        With an epsilon above 1 the slope at 0 is less than the strength, at which l1 begins.
+        """
+        return super().critical_strength(gradient) * max(1.0, self.epsilon)
+
     def prox(self, v: NDArray[np.float64], step: float, strength: float) -> NDArray[np.float64]:
         """Return the better of 0 and the larger root of (z - |v|)(epsilon + z) = -step * strength.
 

@@ -17,9 +17,8 @@ class MCPPenalty(FoldedPenalty):
                          gamma * strength * k, and half of strength * width from there
 
     with k = 1. In the units of the paper on sparse RankSVM, whose lambda multiplies a
-    penalty beside a *sum* over pairs, k is the number of pairs: `units="sum"`. The width is
-    then so large on the LETOR sets that the penalty is all but l1, and this is why the default
-    is another.
+    penalty beside a *sum* over pairs, k is the number of pairs: `units="sum"`. On OHSUMED the
+    width is then so large that the penalty is all but l1, which is why it is not the default.
 
     Parameters
     ----------
