@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 
 import numpy as np
 
@@ -23,6 +24,29 @@ def squared_hinge(scores, y, query_ptr):
     return sum(
         max(0.0, 1.0 - (scores[i] - scores[j])) ** 2 for i, j in preference_pairs(y, query_ptr)
     )
+
+
+def hinge(scores, y, query_ptr):
+    """Sum over pairs of max(0, 1 - (s_i - s_j))."""
+    return sum(max(0.0, 1.0 - (scores[i] - scores[j])) for i, j in preference_pairs(y, query_ptr))
+
+
+def logistic(scores, y, query_ptr):
+    """Sum over pairs of log(1 + exp(-(s_i - s_j)))."""
+    return math.fsum(
+        float(np.logaddexp(0.0, scores[j] - scores[i])) for i, j in preference_pairs(y, query_ptr)
+    )
+
+
+def logistic_hessian(scores, y, query_ptr):
+    """The matrix of second derivatives of the logistic loss by score."""
+    hessian = np.zeros((len(scores), len(scores)))
+    for i, j in preference_pairs(y, query_ptr):
+        margin = scores[i] - scores[j]
+        curvature = math.exp(-np.logaddexp(0.0, margin) - np.logaddexp(0.0, -margin))
+        hessian[[i, j], [i, j]] += curvature
+        hessian[[i, j], [j, i]] -= curvature
+    return hessian
 
 
 def pair_differences(X, y, query_ptr):

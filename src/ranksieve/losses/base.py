@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,8 +38,11 @@ class Targets:
 class PairLoss(ABC):
     """A loss summed over all pairs with different grades inside queries, in score space.
 
-    Losses never see features, and never build the pairs.
+    Losses never see features, and never build the pairs. One with kinks is not `smooth`: its
+    gradient is a subgradient, and its product is 0.
     """
+
+    smooth: ClassVar[bool] = True
 
     @abstractmethod
     def evaluate(self, scores: NDArray[np.float64], targets: Targets) -> Any:

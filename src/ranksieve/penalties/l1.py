@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ranksieve.penalties._proximal import shrink
 from ranksieve.penalties.base import Penalty
 
 
@@ -35,5 +36,4 @@ class L1Penalty(Penalty):
 
     def prox(self, v: NDArray[np.float64], step: float, strength: float) -> NDArray[np.float64]:
         """Return v drawn towards 0 by step * strength."""
-        drawn: NDArray[np.float64] = np.sign(v) * np.maximum(np.abs(v) - step * strength, 0.0)
-        return drawn
+        return shrink(v, step * strength)

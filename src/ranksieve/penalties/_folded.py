@@ -1,0 +1,89 @@
+"""What MCP and SCAD share: a slope that is flat at first, then falls to 0 in a line."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from copy import copy
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranksieve.errors import ParameterError
+from ranksieve.penalties._proximal import best_candidate
+from ranksieve.penalties.base import Penalty
+
+UNITS = ("mean", "sum")
+
+
+class FoldedPenalty(Penalty):
+    """A penalty with slope `strength` up to a knot, falling to 0 at another, and 0 from there.
+
+    With knots a <= b, the slope at size t is strength * clip((b - t) / (b - a), 0, 1).
+    Subclasses are frozen dataclasses that have `units` and write `_knots`.
+    """
+
+    units: str
+    _n_pairs: int | None = None
+
+    @abstractmethod
+    def _knots(self, scale: float) -> tuple[float, float]:
+        """Return where the slope begins to fall and where it is 0; scale is strength in units."""
+
+    def value(self, w: NDArray[np.float64], strength: float) -> float:
+        """Return the integral of the slope from 0 to |w_j|, summed over weights."""
+        return float(self._by_size(np.abs(w), strength).sum())
+
+    def derivative(self, w: NDArray[np.float64], strength: float) -> NDArray[np.float64]:
+        """Return the slope at |w_j|."""
+        start, end = self._knots(self._scale(strength))
+        if start == end:
+            return np.zeros(len(w))
+        slopes: NDArray[np.float64] = strength * np.clip((end - np.abs(w)) / (end - start), 0, 1)
+        return slopes
+
+    def prox(self, v: NDArray[np.float64], step: float, strength: float) -> NDArray[np.float64]:
+        """Return the best of the stationary points of each stretch and 0, for any step.
+
+        Where the slope falls faster than the squared distance rises, its stretch has no least
+        point inside.
+        """
+        start, end = self._knots(self._scale(strength))
+        if start == end:
+            return v.copy()
+        sizes, pull = np.abs(v), step * strength
+        fall = pull / (end - start)
+        candidates = [
+            np.zeros(len(v)),
+            np.clip(sizes - pull, 0.0, start),
+            np.maximum(sizes, end),
+        ]
+        if fall < 1.0:
+            candidates.append(np.clip((sizes - fall * end) / (1.0 - fall), start, end))
+        return best_candidate(v, candidates, lambda z: step * self._by_size(z, strength))
+
+    def for_pairs(self, n_pairs: int) -> Self:
+        """Return the penalty for data with so many pairs, which units="sum" multiplies with."""
+        known = copy(self)
+        object.__setattr__(known, "_n_pairs", int(n_pairs))
+        return known
+
+    def _scale(self, strength: float) -> float:
+        if self.units == "mean":
+            return strength
+        if self._n_pairs is None:
+            raise ParameterError(
+                f"{self!r} depends on the number of pairs of the data, which is not known here: "
+                'call for_pairs(n_pairs) first, or choose units="mean"'
+            )
+        return strength * self._n_pairs
+
+    def _by_size(self, sizes: NDArray[np.float64], strength: float) -> NDArray[np.float64]:
+        start, end = self._knots(self._scale(strength))
+        if start == end:
+            return np.zeros(len(sizes))
+        # As a product, since the squares of two wide knots would cancel.
+        upto = np.clip(sizes, start, end)
+        falling = (upto - start) * (0.5 * ((end - start) + (end - upto)) / (end - start))
+        total: NDArray[np.float64] = strength * (np.minimum(sizes, start) + falling)
+        return total

@@ -1,0 +1,52 @@
+"""Checks of the parameters that penalties share."""
+
+from __future__ import annotations
+
+import math
+from numbers import Real
+from typing import Any
+
+from ranksieve.catalog import suggestion
+from ranksieve.errors import ParameterError
+
+
+def store_number(
+    penalty: Any,
+    name: str,
+    remedy: str,
+    *,
+    above: float = -math.inf,
+    least: float = -math.inf,
+    below: float = math.inf,
+    most: float = math.inf,
+) -> None:
+    """Store a parameter as a plain float, which its repr needs; raise where it is out of limits."""
+    value = getattr(penalty, name)
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    if number and above < float(value) < below and least <= float(value) <= most:
+        object.__setattr__(penalty, name, float(value))
+        return
+    limits = {"above": above, "of at least": least, "below": below, "of at most": most}
+    said = " and ".join(
+        f"{word} {limit:g}" for word, limit in limits.items() if abs(limit) < math.inf
+    )
+    raise ParameterError(f"{name} must be a finite number {said}, but is {value!r}. {remedy}")
+
+
+def check_choice(name: str, value: Any, allowed: tuple[str, ...]) -> None:
+    """Raise unless the value is one of the allowed names."""
+    if isinstance(value, str) and value in allowed:
+        return
+    known = ", ".join(repr(choice) for choice in allowed)
+    raise ParameterError(
+        f"{name} must be one of {known}, but is {value!r}{suggestion(str(value), allowed)}"
+    )
+
+
+def check_length(name: str, found: int, n_weights: int) -> None:
+    """Raise unless a parameter has one value a weight."""
+    if found != n_weights:
+        raise ParameterError(
+            f"{name} must have one value a feature, but has {found} for {n_weights} features. "
+            f"Give {n_weights} values, or None."
+        )

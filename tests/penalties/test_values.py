@@ -1,0 +1,132 @@
+"""Values worked out by hand, and units against the papers' own."""
+
+from __future__ import annotations
+
+import cvxpy as cp
+import numpy as np
+import pytest
+from scipy.integrate import quad
+
+from ranksieve.penalties import (
+    ElasticNetPenalty,
+    LogPenalty,
+    LpPenalty,
+    MCPPenalty,
+    SCADPenalty,
+    WeightedL1Penalty,
+)
+
+
+def test_mcp_is_a_parabola_up_to_its_width_and_flat_from_there():
+    penalty, strength = MCPPenalty(3.0), 0.5  # width 1.5
+    w = np.array([0.5, -1.5, 4.0])
+    by_hand = [0.5 * (0.5 - 0.25 / 3), 0.5 * 1.5 / 2, 0.5 * 1.5 / 2]
+    assert penalty.value(w, strength) == pytest.approx(sum(by_hand))
+
+
+def test_scad_is_the_textbook_formula():
+    a, strength = 3.7, 0.5
+    penalty = SCADPenalty(a)
+    w = np.array([0.3, -1.0, 9.0])
+    middle = (2 * a * strength * 1.0 - 1.0 - strength**2) / (2 * (a - 1))
+    by_hand = [0.3 * strength, middle, strength**2 * (a + 1) / 2]
+    assert penalty.value(w, strength) == pytest.approx(sum(by_hand))
+
+
+@pytest.mark.parametrize("penalty", [MCPPenalty(0.7), MCPPenalty(4), SCADPenalty(), LogPenalty()])
+@pytest.mark.parametrize("size", [0.1, 0.6, 2.0, 10.0])
+def test_values_are_integrals_of_slopes(penalty, size):
+    def slope(t):
+        return penalty.derivative(np.array([t]), 0.5)[0]
+
+    knots = [k for k in (0.35, 0.5, 1.85, 2.0) if k < size]
+    integral = quad(slope, 0.0, size, points=knots or None, epsabs=1e-12)[0]
+    assert penalty.value(np.array([size]), 0.5) == pytest.approx(integral, rel=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        (MCPPenalty(2.0, units="sum"), MCPPenalty(2.0)),
+        (SCADPenalty(3.7, units="sum"), SCADPenalty(3.7)),
+    ],
+)
+def test_units_of_a_sum_are_the_papers_objective_divided_by_the_pairs(ours, theirs):
+    # sum over pairs + penalty with lambda = strength * P, and the same divided by P.
+    w, strength, n_pairs = np.array([0.3, -2.0, 50.0]), 0.2, 40
+    known = ours.for_pairs(n_pairs)
+    scaled = theirs.value(w, strength * n_pairs) / n_pairs
+    assert known.value(w, strength) == pytest.approx(scaled)
+    np.testing.assert_allclose(
+        known.derivative(w, strength), theirs.derivative(w, strength * n_pairs) / n_pairs
+    )
+
+
+def test_units_of_a_mean_do_not_look_at_the_pairs():
+    w = np.array([0.3, -2.0])
+    for penalty in (MCPPenalty(), SCADPenalty()):
+        assert penalty.for_pairs(40).value(w, 0.2) == penalty.value(w, 0.2)
+
+
+def test_a_long_step_makes_mcp_a_hard_threshold():
+    # Charge 1 from width 2 on: with step 4, 0 costs v^2 / 2 and v costs 4 * 1.
+    v = np.array([2.8, 2.9, -3.0])
+    np.testing.assert_allclose(MCPPenalty(2.0).prox(v, 4.0, 1.0), [0.0, 2.9, -3.0])
+
+
+def test_a_short_step_is_firm_thresholding():
+    # Between step * strength and the width, z = (v - 0.5) / (1 - 0.5 / 2).
+    v = np.array([0.4, 1.0, 1.9, 2.5])
+    np.testing.assert_allclose(MCPPenalty(2.0).prox(v, 0.5, 1.0), [0, 0.5 / 0.75, 1.4 / 0.75, 2.5])
+
+
+def test_lp_of_a_half_jumps_where_theory_says():
+    # The root at the threshold is (2 pull (1 - p))^(1 / (2 - p)) = pull^(2/3) for p = 1/2.
+    pull = 0.3
+    threshold = 1.5 * pull ** (2 / 3)
+    z = LpPenalty(0.5).prox(threshold * np.array([0.999, 1.0 + 1e-9, -1.0 - 1e-9]), pull, 1.0)
+    np.testing.assert_allclose(z, pull ** (2 / 3) * np.array([0, 1, -1]), rtol=1e-6)
+
+
+@pytest.mark.parametrize("p", [1e-3, 0.2, 0.5, 0.8, 0.999])
+def test_the_step_of_lp_is_stationary_where_it_is_not_zero(p):
+    v = np.geomspace(1e-3, 1e3, 60)
+    z = LpPenalty(p).prox(v, 0.7, 0.4)
+    kept = z > 0
+    residual = z + 0.28 * p * np.where(kept, z, 1.0) ** (p - 1) - v
+    np.testing.assert_allclose(residual[kept] / v[kept], 0, atol=1e-14)
+    assert kept.any()
+    assert not kept.all()
+
+
+@pytest.mark.parametrize("epsilon", [1e-3, 0.1, 1.0, 50.0])
+@pytest.mark.parametrize("pull_in_squares", [1e-6, 0.3, 0.8, 0.99, 1.0, 5.0])
+def test_the_step_of_the_logarithm_is_stationary_where_it_is_not_zero(epsilon, pull_in_squares):
+    pull = pull_in_squares * epsilon**2
+    v = np.geomspace(1e-4, 1e3, 200)
+    z = LogPenalty(epsilon).prox(v, pull, 1.0)
+    kept = z > 0
+    residual = z[kept] + pull / (epsilon + z[kept]) - v[kept]
+    np.testing.assert_allclose(residual / v[kept], 0, atol=1e-13)
+    assert (np.diff(z) >= 0).all()
+    assert kept.any()
+
+
+def test_weights_of_zero_are_free_and_of_infinity_never_enter():
+    penalty = WeightedL1Penalty([0.0, 1.0, np.inf])
+    assert penalty.value(np.array([5.0, 2.0, 0.0]), 0.5) == 1.0
+    assert penalty.value(np.array([5.0, 2.0, 1e-9]), 0.5) == np.inf
+    assert penalty.critical_strength(np.array([0.1, 1.0, 9.0])) == np.inf
+    assert penalty.critical_strength(np.array([0.0, 1.0, 9.0])) == 1.0
+    np.testing.assert_array_equal(penalty.prox(np.array([3.0, 3.0, 3.0]), 1.0, 0.5), [3, 2.5, 0])
+    assert penalty.first_charge(3, 0.5).linear.tolist() == [0.0, 0.5, np.inf]
+    assert penalty.derivative(np.zeros(3), 0.0).tolist() == [0.0, 0.0, np.inf]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_step_of_the_elastic_net_is_that_of_an_outside_solver(seed):
+    v = np.random.default_rng(seed).normal(size=6)
+    z = cp.Variable(6)
+    net = 0.3 * cp.norm1(z) + 0.7 / 2 * cp.sum_squares(z)
+    cp.Problem(cp.Minimize(cp.sum_squares(z - v) / 2 + 0.8 * 0.4 * net)).solve(solver=cp.CLARABEL)
+    np.testing.assert_allclose(ElasticNetPenalty(0.3).prox(v, 0.8, 0.4), z.value, atol=1e-6)
