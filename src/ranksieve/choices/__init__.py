@@ -5,11 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from ranksieve import catalog
-from ranksieve.choices._curve import ValidationCurve
+from ranksieve.choices._curve import ValidationCurve, picked, standard_errors
 from ranksieve.choices.base import Choice, FeatureSets
-from ranksieve.choices.validation import Validation
+from ranksieve.choices.validation import RULES, Validation
 
-__all__ = ["Choice", "FeatureSets", "Validation", "ValidationCurve", "as_choice", "choice_names"]
+__all__ = [
+    "RULES",
+    "Choice",
+    "FeatureSets",
+    "Validation",
+    "ValidationCurve",
+    "as_choice",
+    "choice_names",
+    "picked",
+    "standard_errors",
+]
 
 
 def as_choice(spelled: Any) -> Choice | None:

@@ -63,24 +63,14 @@ def curve(
     numbers: NDArray[np.int64], values: NDArray[np.float64], measure: str, rule: str
 ) -> ValidationCurve:
     """Return how each number did, from values of numbers by queries, and the rule's choice."""
-    means = values.mean(axis=1)
-    best = int(np.flatnonzero(means >= means.max() - _EQUAL)[0])
+    best, chosen = picked(values, rule)
     differences = values - values[best]
-    errors = _standard_errors(differences)
-    chosen = best
-    if rule == "one-standard-error":
-        if values.shape[1] < 2:
-            raise DataError(
-                "the rule 'one-standard-error' needs at least two validation queries, but "
-                f"{values.shape[1]} counts. Take a larger share, or rule='best'."
-            )
-        chosen = int(np.flatnonzero(-differences.mean(axis=1) <= errors + _EQUAL)[0])
     return ValidationCurve(
         numbers=numbers,
-        means=means,
-        standard_errors=_standard_errors(values),
+        means=values.mean(axis=1),
+        standard_errors=standard_errors(values),
         differences=differences.mean(axis=1),
-        difference_errors=errors,
+        difference_errors=standard_errors(differences),
         chosen=int(numbers[chosen]),
         best=int(numbers[best]),
         measure=measure,
@@ -89,7 +79,36 @@ def curve(
     )
 
 
-def _standard_errors(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def picked(values: NDArray[np.float64], rule: str) -> tuple[int, int]:
+    """Return which row has the best mean over queries, and which one the rule takes.
+
+    Rows go from the simplest model to the richest, and the first among equals is taken: the
+    best mean, or with "one-standard-error" the first whose mean is below the best one by no more
+    than one standard error of the differences between the two, query by query.
+
+    Examples
+    --------
+    >>> picked(np.array([[0.1, 0.2, 0.3], [0.5, 0.1, 0.6], [0.5, 0.3, 0.5]]), "best")
+    (2, 2)
+    >>> picked(np.array([[0.1, 0.2, 0.3], [0.5, 0.1, 0.6], [0.5, 0.3, 0.5]]), "one-standard-error")
+    (2, 1)
+    """
+    means = values.mean(axis=1)
+    best = int(np.flatnonzero(means >= means.max() - _EQUAL)[0])
+    if rule != "one-standard-error":
+        return best, best
+    if values.shape[1] < 2:
+        raise DataError(
+            "the rule 'one-standard-error' needs at least two validation queries, but "
+            f"{values.shape[1]} counts. Take a larger share, or rule='best'."
+        )
+    differences = values - values[best]
+    near = -differences.mean(axis=1) <= standard_errors(differences) + _EQUAL
+    return best, int(np.flatnonzero(near)[0])
+
+
+def standard_errors(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the standard error of each row's mean over queries; NaN with one query."""
     n_queries = values.shape[1]
     if n_queries < 2:
         return np.full(len(values), np.nan)

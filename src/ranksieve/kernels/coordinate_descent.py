@@ -19,11 +19,11 @@ def descend(
     accuracy: float,
     max_sweeps: int,
 ) -> int:
-    """Lower q(z) = b'z + z' hessian z / 2 + linear . |z| + |z|' matrix |z| / 2, one weight at a time.
+    """Lower b'z + z' hessian z / 2 + linear . |z| + |z|' matrix |z| / 2, one weight at a time.
 
     `slopes` is b + hessian z and `charged` is matrix |z|; both follow z. Sweeps end when none
-    moves a weight so far that q could fall by more than `accuracy`. Each weight is brought to
-    its best value given the others, so q never rises. Returns the sweeps made.
+    moves a weight so far that it could fall by more than `accuracy`. Each weight is brought to
+    its best value given the others, so the value never rises. Returns the sweeps made.
     """
     n = len(z)
     for sweep in range(max_sweeps):

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from ranksieve.data import RankingData
 from ranksieve.errors import ConvergenceWarning, DataError
 from ranksieve.estimator import check_number
-from ranksieve.kernels.products import scores_of_rows
 from ranksieve.losses import SquaredHingeLoss
 from ranksieve.problems import RidgePairs
-from ranksieve.rankers.base import Ranker
+from ranksieve.rankers._linear import LinearRanker
 from ranksieve.solvers import NewtonCG
 
 
-class RankSVM(Ranker):
+class RankSVM(LinearRanker):
     """Linear ranking by the squared hinge over pairs, to the optimum.
 
         minimise  |w|^2 / 2 + C * sum over queries and pairs i above j of
@@ -78,16 +75,6 @@ class RankSVM(Ranker):
         self.tol = tol
         self.max_iter = max_iter
 
-    def predict(self, X: Any) -> NDArray[np.float64]:
-        """Return w . x for each document of a matrix, a frame or RankingData."""
-        check_is_fitted(self)
-        if isinstance(X, RankingData):
-            return _predict_data(self._check_same_features(X), self.coef_)
-        matrix = np.asfortranarray(self._check_matrix(X))
-        scores = np.empty(len(matrix))
-        scores_of_rows(matrix, 0, len(matrix), self.coef_, scores)
-        return scores
-
     def _fit(self, data: RankingData) -> None:
         self._check_parameters()
         problem = RidgePairs(data.gathered(), SquaredHingeLoss(), self.C)
@@ -114,10 +101,3 @@ class RankSVM(Ranker):
         check_number("C", self.C, above=0)
         check_number("tol", self.tol, above=0)
         check_number("max_iter", self.max_iter, least=1, whole=True)
-
-
-def _predict_data(data: RankingData, w: NDArray[np.float64]) -> NDArray[np.float64]:
-    scores = np.empty(data.n_documents)
-    for block in data.blocks():
-        scores_of_rows(block.X, block.rows.start, block.rows.stop, w, scores[block.place])
-    return scores

@@ -12,7 +12,6 @@ from ranksieve.kernels.coordinate_descent import descend
 from ranksieve.penalties import Charge
 
 _SWEEPS, _MAX_ROUNDS = 100, 100
-_HALVINGS = 6
 # Added to the diagonal, relative to it: features that are copies make the matrix singular.
 _JITTER = 1e-12
 # A move and its change of the gradient that hang together less than this are rounding.
@@ -84,7 +83,7 @@ class _Minimum:
         for _ in range(_MAX_ROUNDS):
             slopes, charged = self._b + self._H @ z, self._shared @ np.abs(z)
             limit = accuracy * float((self._linear + charged).max(initial=0.0))
-            descend(self._H, self._linear, self._shared, z, slopes, charged, limit, _SWEEPS)
+            descend(self._H, self._linear, self._shared, z, slopes, charged, 0.0, _SWEEPS)
             z = self._newton(z)
             if self._violation(z) <= limit:
                 break
@@ -103,20 +102,25 @@ class _Minimum:
         return float(quadratic + sizes @ (self._linear + 0.5 * (self._shared @ sizes)))
 
     def _newton(self, z: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Step to the minimum with the signs of z; weights that would change theirs become 0."""
-        support = np.flatnonzero(z)
-        step = self._step(z, support)
-        if step is None:
-            return z
-        before, signs = self._value(z), np.sign(z[support])
-        length = 1.0
-        for _ in range(_HALVINGS):
+        """Go to the minimum over the weights that are not 0, dropping those that get there."""
+        for _ in range(len(z)):
+            support = np.flatnonzero(z)
+            step = self._step(z, support)
+            if step is None:
+                return z
+            target, signs = z[support] + step, np.sign(z[support])
+            kept = target * signs > 0.0
             trial = z.copy()
-            moved = z[support] + length * step
-            trial[support] = np.where(moved * signs > 0.0, moved, 0.0)
-            if self._value(trial) <= before:
+            trial[support] = np.where(kept, target, 0.0)
+            if kept.all() or self._value(trial) < self._value(z):
                 return trial
-            length *= 0.5
+            # Up to the first weight that changes its sign, the value falls: it is convex there.
+            lengths = np.full(len(support), np.inf)
+            lengths[~kept] = -z[support][~kept] / step[~kept]
+            first = int(lengths.argmin())
+            z = z.copy()
+            z[support] += lengths[first] * step
+            z[support[first]] = 0.0
         return z
 
     def _step(

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.penalties import Charge
+from ranksieve.penalties import Charge, Penalty
 from ranksieve.solvers._trace import Trace
 
 
@@ -101,12 +101,7 @@ class Risk(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Penalised:
-    """The problem of embedded selection: risk(w) + charge(w), both convex.
-
-    Examples
-    --------
-    The lower bound is from a point dual to w: the loss's own, scaled until it is feasible.
-    """
+    """The problem of embedded selection: risk(w) + charge(w), both convex."""
 
     risk: Risk
     charge: Charge
@@ -146,6 +141,28 @@ class Penalised:
             return objective, 0.0
         distance = objective - self.lower_bound(w, value, gradient)
         return objective, float(np.clip(distance / objective, 0.0, 1.0))
+
+
+@dataclass(frozen=True, eq=False)
+class Regularised:
+    """risk(w) + penalty(w, strength), where the penalty need not be convex."""
+
+    risk: Risk
+    penalty: Penalty
+    strength: float
+
+    def objective(self, w: NDArray[np.float64], value: float) -> float:
+        """Return the objective at w, from the risk there."""
+        return value + self.penalty.value(w, self.strength)
+
+    def tangent(self, w: NDArray[np.float64]) -> Penalised:
+        """Return the convex problem that touches this one at w and is nowhere below it."""
+        return Penalised(self.risk, self.penalty.charge(w, self.strength))
+
+    def first(self) -> Penalised:
+        """Return the convex problem from which reweighting starts."""
+        charge = self.penalty.first_charge(self.risk.n_weights, self.strength)
+        return Penalised(self.risk, charge)
 
 
 def _vertex(value: float, inner: float) -> float:

@@ -121,7 +121,7 @@ class ProximalNewton(Solver):
 def _first(problem: Penalised, start: Any) -> _State:
     stride = problem.risk.sampling
     if isinstance(start, Solution) and isinstance(start.state, _State):
-        point, model, stride = start.state
+        point, _, stride = start.state
         if _allowed(problem, point.w):
             return start.state
         start = np.where(np.isfinite(problem.charge.linear), point.w, 0.0)
@@ -141,7 +141,9 @@ def _allowed(problem: Penalised, w: NDArray[np.float64]) -> bool:
 def _needed(problem: Penalised, point: _Point, *, near: float) -> NDArray[np.bool_]:
     """Return which weights are not 0, or should not be: gradients beyond a share of thresholds."""
     thresholds = problem.charge.thresholds(point.w)
-    return (point.w != 0.0) | (np.abs(point.gradient) > near * thresholds)
+    needed: NDArray[np.bool_] = np.abs(point.gradient) > near * thresholds
+    needed |= point.w != 0.0
+    return needed
 
 
 def _measured(problem: Penalised, point: _Point, stride: int) -> QuadraticModel:

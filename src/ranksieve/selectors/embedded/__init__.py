@@ -1,0 +1,1 @@
+"""Embedded selection: the weights of a sparse linear model decide."""

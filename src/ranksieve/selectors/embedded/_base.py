@@ -1,0 +1,145 @@
+"""What selectors by the weights of a sparse linear model share."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranksieve.choices import RULES, FeatureSets
+from ranksieve.data import RankingData
+from ranksieve.errors import ConvergenceWarning, ParameterError
+from ranksieve.estimator import check_number
+from ranksieve.measures import Measure, parse_measure
+from ranksieve.rankers import LinearRanker
+from ranksieve.selectors.base import Selection, Selector, by_score, constant_features
+from ranksieve.selectors.embedded._cross_validation import CrossValidation, cross_validated
+from ranksieve.selectors.embedded._family import Family
+from ranksieve.selectors.embedded._search import Models, by_size
+from ranksieve.solvers import Solution
+
+# What a strength or radius may be besides a number.
+BY_FOLDS = "cv"
+
+
+class EmbeddedSelector(Selector, LinearRanker):
+    """A sparse linear ranker; features with a weight are selected.
+
+    The model's strength (or radius) is a number, "cv" for the one that ranks held-out queries
+    best, or None: then the one that gives exactly `n_features_to_select` features, or "cv" where
+    no number is asked for. With both a strength and a smaller number of features, the largest
+    weights are kept without another fit.
+
+    Subclasses name the parameter in `_knob` and write `_family(data)` and `_nearness`.
+    """
+
+    _knob: ClassVar[str] = "strength"
+
+    measure: str | Measure
+    n_folds: int
+    rule: str
+    n_strengths: int
+    tol: float
+    max_iter: int
+    random_state: int
+
+    @abstractmethod
+    def _family(self, data: RankingData) -> Family:
+        """Return the models of the method on data, by the parameter `_knob`."""
+
+    @abstractmethod
+    def _nearness(self, family: Family, number: float, solution: Solution) -> NDArray[np.float64]:
+        """Return how near each weight of 0 is to leaving it, from 0 to 1."""
+
+    def _select(self, data: RankingData) -> Selection:
+        self._check_parameters()
+        family = self._family(data.gathered())
+        number, found = self._chosen(family, data)
+        scores = by_size(found.weights, self._nearness(family, number, found))
+        self._keep(family, number, found)
+        order = by_score(scores)
+        if self.n_features_to_select is None:
+            self.n_features_ = int(np.count_nonzero(found.weights))
+        self.coef_ = np.zeros(data.n_features)
+        kept = order[: self.n_features_]
+        self.coef_[kept] = found.weights[kept]
+        return Selection(order, scores)
+
+    def _chosen(self, family: Family, data: RankingData) -> tuple[float, Solution]:
+        """Return the number of the model to take, and the model."""
+        wanted = getattr(self, self._knob)
+        if wanted is None and self.n_features_to_select is not None:
+            return Models(family).of_size(self.n_features_)
+        if wanted is None or wanted == BY_FOLDS:
+            if family.risk.n_pairs == 0:
+                # No query has two grades: every strength gives weights of 0.
+                return 1.0, family.solve(1.0, None)
+            self.cross_validation_ = self._cross_validation(family, data)
+            wanted = self.cross_validation_.chosen
+        return float(wanted), family.solve(float(wanted), None)
+
+    def _cross_validation(self, family: Family, data: RankingData) -> CrossValidation:
+        return cross_validated(
+            data,
+            family.grid(self.n_strengths),
+            self._family,
+            measure=parse_measure(self.measure),
+            n_folds=self.n_folds,
+            rule=self.rule,
+            random_state=self.random_state,
+        )
+
+    def _sets(self, data: RankingData) -> FeatureSets:
+        """Return what would be kept for each number: a model of its own for each."""
+        self._check_parameters()
+        family = self._family(data.gathered())
+        largest = int((~constant_features(data)).sum())
+        if getattr(self, self._knob) is not None:
+            return super()._sets(data)
+        models = Models(family)
+
+        def of_size(wanted: int) -> NDArray[np.int64]:
+            number, found = models.of_size(wanted)
+            return by_score(by_size(found.weights, self._nearness(family, number, found)))[:wanted]
+
+        return FeatureSets(largest, of_size)
+
+    def _keep(self, family: Family, number: float, found: Solution) -> None:
+        """Set what the solver says about its end, and warn where that is not the optimum."""
+        setattr(self, f"{self._knob}_", number)
+        self.objective_, self.gap_ = found.objective, found.gap
+        self.n_iter_, self.converged_ = found.n_iter, found.converged
+        self.n_pairs_ = family.risk.n_pairs
+        self.trace_ = found.trace
+        if not found.converged:
+            warnings.warn(
+                f"{type(self).__name__} ended after {found.n_iter} steps with a relative gap of "
+                f"{found.gap:.2g}, above tol={self.tol:g}. Raise max_iter, or scale the features.",
+                ConvergenceWarning,
+                stacklevel=5,
+            )
+
+    def _check_parameters(self) -> None:
+        knob = getattr(self, self._knob)
+        if isinstance(knob, str) and knob != BY_FOLDS:
+            raise ParameterError(
+                f"{self._knob} must be a number above 0, 'cv' for the one that ranks held-out "
+                f"queries best, or None, but is {knob!r}"
+            )
+        if knob is not None and not isinstance(knob, str):
+            self._check_knob(knob)
+        if self.rule not in RULES:
+            raise ParameterError(
+                f"rule must be one of {', '.join(map(repr, RULES))}, but is {self.rule!r}"
+            )
+        parse_measure(self.measure)
+        check_number("tol", self.tol, above=0)
+        check_number("max_iter", self.max_iter, least=1, whole=True)
+        check_number("n_folds", self.n_folds, least=2, whole=True)
+        check_number("n_strengths", self.n_strengths, least=2, whole=True)
+
+    def _check_knob(self, value: Any) -> None:
+        check_number(self._knob, value, above=0)

@@ -1,0 +1,106 @@
+"""Which number of a family ranks held-out queries best."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranksieve.choices import picked, standard_errors
+from ranksieve.data import RankingData, k_folds
+from ranksieve.errors import DataError
+from ranksieve.measures import Measure
+from ranksieve.progress import report
+from ranksieve.rankers import linear_scores
+from ranksieve.selectors.embedded._family import Family
+from ranksieve.solvers import Solution
+
+
+@dataclass(frozen=True, eq=False)
+class CrossValidation:
+    """How each strength (or radius) did on held-out queries, from sparse models to dense ones.
+
+    Attributes
+    ----------
+    numbers : (numbers,) array, the strengths or radii
+    means : (numbers,) array, the mean of the measure over queries, each held out once
+    standard_errors : (numbers,) array, of these means
+    n_features : (numbers,) array, mean number of features over the folds
+    chosen : float, the number taken
+    best : float, the number with the best mean
+    measure, rule : str
+    n_folds : int
+    """
+
+    numbers: NDArray[np.float64]
+    means: NDArray[np.float64]
+    standard_errors: NDArray[np.float64]
+    n_features: NDArray[np.float64]
+    chosen: float
+    best: float
+    measure: str
+    rule: str
+    n_folds: int
+
+
+def cross_validated(
+    data: RankingData,
+    numbers: NDArray[np.float64],
+    family_of: Callable[[RankingData], Family],
+    *,
+    measure: Measure,
+    n_folds: int,
+    rule: str,
+    random_state: int,
+) -> CrossValidation:
+    """Return how each number does on queries that took no part in its fits, and which is taken.
+
+    Queries are dealt into folds at random. "best" takes the best mean, and the sparser model
+    among equals; "one-standard-error" the sparsest whose mean is below the best one by no more
+    than one standard error of the differences, query by query.
+    """
+    if data.n_queries < 2:
+        raise DataError(
+            f"choosing by query folds needs at least two queries, but there is {data.n_queries}. "
+            "Give the strength (or radius) as a number, or n_features_to_select."
+        )
+    measure.check_grades(data.y)
+    folds = k_folds(data, min(n_folds, data.n_queries), random_state=random_state)
+    parts, sizes = [], []
+    for done, (train, held_out) in enumerate(folds):
+        models = family_of(train.gathered()).solutions(numbers)
+        values, counts = _values(models, held_out.gathered(), measure)
+        parts.append(values)
+        sizes.append(counts)
+        report("folds", done + 1, len(folds))
+    values, n_features = np.hstack(parts), np.mean(sizes, axis=0)
+    measure.mean(values[0])  # raises where no query counts
+    values = values[:, ~np.isnan(values[0])]
+    # A model without features ranks by the order of the file.
+    allowed = np.flatnonzero(n_features > 0)
+    allowed = np.arange(len(numbers)) if len(allowed) == 0 else allowed
+    best, chosen = picked(values[allowed], rule)
+    return CrossValidation(
+        numbers,
+        values.mean(axis=1),
+        standard_errors(values),
+        n_features,
+        float(numbers[allowed[chosen]]),
+        float(numbers[allowed[best]]),
+        str(measure),
+        rule,
+        len(folds),
+    )
+
+
+def _values(
+    models: Iterable[Solution], held_out: RankingData, measure: Measure
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    rows, counts = [], []
+    for model in models:
+        scores = linear_scores(held_out, model.weights)
+        rows.append(measure.values(held_out.y, scores, held_out.query_ptr))
+        counts.append(np.count_nonzero(model.weights))
+    return np.array(rows), np.array(counts, dtype=np.int64)

@@ -1,0 +1,142 @@
+"""What selectors with a penalty on the weights share."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import is_dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
+
+from ranksieve import catalog
+from ranksieve.data import RankingData
+from ranksieve.errors import ParameterError
+from ranksieve.estimator import check_number
+from ranksieve.losses import PairLoss, SquaredHingeLoss
+from ranksieve.penalties import Penalty
+from ranksieve.problems import PairRisk
+from ranksieve.selectors.embedded._base import EmbeddedSelector
+from ranksieve.selectors.embedded._family import Family, StrengthFamily
+from ranksieve.solvers import (
+    Path,
+    Penalised,
+    Regularised,
+    Reweighting,
+    Solution,
+    Solver,
+    path,
+    with_tolerance,
+)
+
+# The strengths of a path and of a search go down to this share of the critical one.
+_SMALLEST, _SMALLEST_SEARCHED = 1e-3, 1e-7
+
+
+class PenalisedSelector(EmbeddedSelector):
+    """Loss over pairs plus a penalty, by strength; subclasses write `_penalty(data)`."""
+
+    solver: str | Solver
+
+    @abstractmethod
+    def _penalty(self, data: RankingData) -> Penalty:
+        """Return the penalty on the weights, which may depend on the data."""
+
+    def path(
+        self,
+        X: Any,
+        y: ArrayLike | None = None,
+        *,
+        qid: ArrayLike | None = None,
+        n_strengths: int = 50,
+        smallest: float = _SMALLEST,
+        strengths: ArrayLike | None = None,
+    ) -> Path:
+        """Return the solutions over a range of strengths, each started from the one before.
+
+        Parameters
+        ----------
+        X, y, qid : as in `fit`
+        n_strengths : how many, in equal ratios, from the least strength with all weights 0
+        smallest : the last strength as a share of the first
+        strengths : falling strengths of your own, instead
+
+        Examples
+        --------
+        >>> from ranksieve import SparseRankSVM, make_ranking
+        >>> data, _ = make_ranking(60, n_relevant=2, n_redundant=0, n_irrelevant=4)
+        >>> path = SparseRankSVM("mcp").path(data, n_strengths=5)
+        >>> path.weights.shape, int(path.n_features[0]), bool(path.converged.all())
+        ((5, 6), 0, True)
+        """
+        # A copy checks the data, so that nothing of this estimator changes.
+        twin = clone(self)
+        data = twin._check_fit(X, y, qid).gathered()
+        twin._check_parameters()
+        check_number("n_strengths", n_strengths, least=1, whole=True)
+        check_number("smallest", smallest, above=0)
+        family = twin._strength_family(data, smallest)
+        numbers = family.grid(n_strengths) if strengths is None else _falling(strengths)
+        return path(family.risk, family.penalty, numbers, twin._reweighting())
+
+    def _family(self, data: RankingData) -> Family:
+        return self._strength_family(data, self._smallest_strength())
+
+    def _smallest_strength(self) -> float:
+        searched = getattr(self, self._knob) is None and self.n_features_to_select is not None
+        return _SMALLEST_SEARCHED if searched else _SMALLEST
+
+    def _strength_family(self, data: RankingData, smallest: float) -> StrengthFamily:
+        risk = PairRisk(data, self._loss())
+        penalty = self._penalty(data).for_pairs(max(risk.n_pairs, 1))
+        return StrengthFamily(risk, penalty, self._reweighting(), smallest=smallest)
+
+    def _loss(self) -> PairLoss:
+        return SquaredHingeLoss()
+
+    def _reweighting(self) -> Reweighting:
+        return with_tolerance(as_solver(self.solver), self.tol, self.max_iter)
+
+    def _nearness(self, family: Any, number: float, solution: Solution) -> NDArray[np.float64]:
+        _, gradient = family.risk.value_and_grad(solution.weights)
+        problem = Regularised(family.risk, family.penalty, number)
+        thresholds = problem.tangent(solution.weights).charge.thresholds(solution.weights)
+        if not family.penalty.convex:
+            # The slope at 0 may be infinite: what counts is the first round, plain l1.
+            thresholds = problem.first().charge.thresholds(solution.weights)
+        sizes = np.abs(gradient)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            nearness = np.where(thresholds > 0.0, sizes / thresholds, 1.0 * (sizes > 0.0))
+        return nearness
+
+
+def as_solver(spelled: str | Solver) -> Solver:
+    """Return the solver of convex problems that a text spells.
+
+    Examples
+    --------
+    >>> as_solver("proximal-newton")
+    ProximalNewton(tol=1e-06, max_iter=200)
+    """
+    found = catalog.parse(spelled, "solvers") if isinstance(spelled, str) else spelled
+    if not isinstance(found, Solver) or found.solves is not Penalised or not is_dataclass(found):
+        known = [
+            entry.short_name
+            for entry in catalog.entries("solvers")
+            if entry.load().solves is Penalised
+        ]
+        raise ParameterError(
+            f"solver must be one of {', '.join(known)}, but is {spelled!r}: it does not solve "
+            "a loss with a charge on the weights"
+        )
+    return found
+
+
+def _falling(strengths: ArrayLike) -> NDArray[np.float64]:
+    numbers = np.atleast_1d(np.asarray(strengths, dtype=np.float64))
+    if numbers.ndim != 1 or not np.isfinite(numbers).all() or not (numbers > 0.0).all():
+        raise ParameterError(f"strengths must be numbers above 0, but are {strengths!r}")
+    if (np.diff(numbers) > 0.0).any():
+        raise ParameterError("strengths must fall, so that each model starts from a sparser one")
+    return numbers

@@ -1,0 +1,75 @@
+"""The model of a family that has exactly so many features."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranksieve.progress import report
+from ranksieve.selectors.embedded._family import Family
+from ranksieve.solvers import Solution
+
+_GRID, _HALVINGS = 50, 40
+# Numbers this close give models that differ by rounding alone.
+_CLOSE = 1e-7
+
+Found = tuple[float, Solution]
+
+
+class Models:
+    """The models of a family by their number of features, each solved when first asked for."""
+
+    def __init__(self, family: Family) -> None:
+        self._family = family
+        self._numbers = family.grid(_GRID)
+        self._known: list[Found] = []
+
+    def of_size(self, wanted: int) -> Found:
+        """Return the sparsest model with `wanted` features, or the next with more of them.
+
+        Features may enter together, copies do, and then no model has exactly so many. Where
+        all have fewer, the densest.
+        """
+        before, after = self._bracket(wanted)
+        if before is None or _size(after) <= wanted:
+            return after
+        for halving in range(_HALVINGS):
+            if _size(after) == wanted or abs(np.log(after[0] / before[0])) < _CLOSE:
+                break
+            report("search", halving, _HALVINGS)
+            middle = self._solved(float(np.sqrt(before[0] * after[0])), before)
+            if _size(middle) < wanted:
+                before = middle
+            else:
+                after = middle
+        return after
+
+    def _bracket(self, wanted: int) -> tuple[Found | None, Found]:
+        """Return the last model of the grid with fewer features, and the first without."""
+        for place in range(len(self._numbers)):
+            if place == len(self._known):
+                last = self._known[-1] if self._known else None
+                self._known.append(self._solved(float(self._numbers[place]), last))
+            if _size(self._known[place]) >= wanted:
+                return (self._known[place - 1] if place else None), self._known[place]
+        return None, self._known[-1]
+
+    def _solved(self, number: float, near: Found | None) -> Found:
+        return number, self._family.solve(number, None if near is None else near[1])
+
+
+def _size(found: Found) -> int:
+    return int(np.count_nonzero(found[1].weights))
+
+
+def by_size(weights: NDArray[np.float64], nearness: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return one score a feature: |weight|, and for a weight of 0 how near it is to entering.
+
+    `nearness` is the gradient's size over its threshold, at most 1; its score is nearness - 1.
+
+    Examples
+    --------
+    >>> by_size(np.array([0.5, 0.0]), np.array([1.0, 0.25]))
+    array([ 0.5 , -0.75])
+    """
+    return np.where(weights != 0.0, np.abs(weights), np.clip(nearness, 0.0, 1.0) - 1.0)

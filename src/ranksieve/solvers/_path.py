@@ -1,0 +1,79 @@
+"""Solutions over a range of strengths, each started from the one before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranksieve.penalties import Penalty
+from ranksieve.progress import report
+from ranksieve.solvers.base import Regularised, Risk, Solution
+from ranksieve.solvers.reweighting import Reweighting
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """Solutions by falling strength.
+
+    Attributes
+    ----------
+    strengths : (strengths,) array, falling; at the first all weights are 0
+    weights : (strengths, features) array
+    objectives, gaps : (strengths,) arrays, see `Solution`
+    converged : (strengths,) array of bool
+    n_iter : (strengths,) array, steps of the solver
+    """
+
+    strengths: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    objectives: NDArray[np.float64]
+    gaps: NDArray[np.float64]
+    converged: NDArray[np.bool_]
+    n_iter: NDArray[np.int64]
+
+    @property
+    def n_features(self) -> NDArray[np.int64]:
+        """Return how many weights are not 0, by strength."""
+        counts: NDArray[np.int64] = np.sum(self.weights != 0.0, axis=1, dtype=np.int64)
+        return counts
+
+
+def critical_strength(risk: Risk, penalty: Penalty) -> float:
+    """Return the least strength at which all weights are 0."""
+    _, gradient = risk.value_and_grad(np.zeros(risk.n_weights))
+    return penalty.critical_strength(gradient)
+
+
+def strengths_between(largest: float, smallest: float, n_strengths: int) -> NDArray[np.float64]:
+    """Return strengths from `largest` down to its share `smallest`, in equal ratios."""
+    if largest <= 0.0:
+        # Nothing to learn: any strength gives weights of 0.
+        largest = 1.0
+    return np.geomspace(largest, smallest * largest, n_strengths)
+
+
+def solutions(
+    risk: Risk, penalty: Penalty, strengths: NDArray[np.float64], solver: Reweighting
+) -> Iterator[Solution]:
+    """Yield the solution at each strength, started from the one before."""
+    found: Solution | None = None
+    for done, strength in enumerate(strengths):
+        found = solver.solve(Regularised(risk, penalty, float(strength)), found)
+        yield found
+        report("path", done + 1, len(strengths))
+
+
+def path(risk: Risk, penalty: Penalty, strengths: NDArray[np.float64], solver: Reweighting) -> Path:
+    """Return the solutions at falling strengths."""
+    found = list(solutions(risk, penalty, strengths, solver))
+    return Path(
+        strengths,
+        np.array([one.weights for one in found]),
+        np.array([one.objective for one in found]),
+        np.array([one.gap for one in found]),
+        np.array([one.converged for one in found]),
+        np.array([one.n_iter for one in found], dtype=np.int64),
+    )

@@ -1,0 +1,86 @@
+"""Nonconvex penalties by a sequence of weighted l1 problems."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, NamedTuple
+
+from ranksieve.progress import report
+from ranksieve.solvers._trace import Recorder
+from ranksieve.solvers.base import Penalised, Regularised, Solution, Solver
+from ranksieve.solvers.proximal_newton import ProximalNewton
+
+
+class _State(NamedTuple):
+    """The solution of the first round, from which the next strength of a path starts."""
+
+    first: Solution
+
+
+@dataclass(frozen=True)
+class Reweighting(Solver):
+    """A stationary point of loss plus penalty, by convex problems that touch it from above.
+
+    The first round solves the l1 problem. Each further one replaces the penalty by its tangent in
+    |w| at the last solution, a weighted l1 norm, and solves that from there, until the solution
+    solves the problem that is tangent at itself. A penalty that is convex needs one round.
+
+    The tangent lies above a concave penalty, so the objective never increases from the second
+    round on (the l1 norm of the first need not lie above the penalty). A weight with an infinite
+    slope at 0 (lp) stays 0 once it is.
+
+    Parameters
+    ----------
+    solver : Solver of convex problems
+    tol : relative gap to reach, see Notes
+    max_iter : rounds at most
+
+    Notes
+    -----
+    `gap` is that of the solution in the convex problem tangent at itself. It is 0 exactly where
+    the solution is stationary: for a nonconvex penalty it says nothing about other minima.
+    `n_iter` counts the steps of all rounds; the trace has one entry a round.
+    Laporte et al., Nonconvex regularizations for feature selection in ranking with sparse SVM,
+    IEEE TNNLS 2014, Algorithm 2.
+    """
+
+    solves: ClassVar[type] = Regularised
+
+    solver: Solver = field(default_factory=ProximalNewton)
+    tol: float = 1e-6
+    max_iter: int = 100
+
+    def solve(self, problem: Regularised, start: Any = None) -> Solution:
+        """Solve from `start`: weights, or the solution of another strength of the same loss."""
+        if isinstance(start, Solution) and isinstance(start.state, _State):
+            start = start.state.first
+        found = first = self.solver.solve(problem.first(), start)
+        recorder, n_iter, rounds = Recorder(), found.n_iter, 1
+        while True:
+            tangent = problem.tangent(found.weights)
+            objective, gap = _at(problem, tangent, found)
+            recorder.add(objective, gap)
+            if problem.penalty.convex or gap <= self.tol or rounds == self.max_iter:
+                break
+            report("reweighting", rounds, self.max_iter)
+            found = self.solver.solve(tangent, found)
+            n_iter, rounds = n_iter + found.n_iter, rounds + 1
+        trace = first.trace if problem.penalty.convex else recorder.trace()
+        return Solution(
+            found.weights, objective, gap, n_iter, bool(gap <= self.tol), trace, _State(first)
+        )
+
+
+def _at(problem: Regularised, tangent: Penalised, found: Solution) -> tuple[float, float]:
+    """Return the objective at a solution, and its gap in the problem that is tangent there."""
+    if problem.penalty.convex:
+        return found.objective, found.gap
+    w = found.weights
+    value, gradient = problem.risk.value_and_grad(w)
+    return problem.objective(w, value), tangent.gap(w, value, gradient)[1]
+
+
+def with_tolerance(solver: Solver, tol: float, max_iter: int) -> Reweighting:
+    """Return reweighting with a solver of convex problems that goes to `tol` too."""
+    inner: Any = replace(solver, tol=tol, max_iter=max_iter)  # type: ignore[type-var]
+    return Reweighting(inner, tol)
