@@ -1,7 +1,27 @@
 """Solvers: weights, with a proven gap to the optimum."""
 
 from ranksieve.solvers._trace import Trace
+from ranksieve.solvers.accelerated_gradient import (
+    AcceleratedGradient,
+    lipschitz_bound,
+    rate_bound,
+)
 from ranksieve.solvers.base import Penalised, Problem, Risk, Solution, Solver
+from ranksieve.solvers.fista import FISTA
 from ranksieve.solvers.newton_cg import NewtonCG
+from ranksieve.solvers.subgradient import Subgradient
 
-__all__ = ["NewtonCG", "Penalised", "Problem", "Risk", "Solution", "Solver", "Trace"]
+__all__ = [
+    "FISTA",
+    "AcceleratedGradient",
+    "NewtonCG",
+    "Penalised",
+    "Problem",
+    "Risk",
+    "Solution",
+    "Solver",
+    "Subgradient",
+    "Trace",
+    "lipschitz_bound",
+    "rate_bound",
+]
