@@ -8,12 +8,14 @@ from ranksieve.solvers.accelerated_gradient import (
 )
 from ranksieve.solvers.base import Penalised, Problem, Risk, Solution, Solver
 from ranksieve.solvers.fista import FISTA
+from ranksieve.solvers.frank_wolfe import FrankWolfe
 from ranksieve.solvers.newton_cg import NewtonCG
 from ranksieve.solvers.subgradient import Subgradient
 
 __all__ = [
     "FISTA",
     "AcceleratedGradient",
+    "FrankWolfe",
     "NewtonCG",
     "Penalised",
     "Problem",

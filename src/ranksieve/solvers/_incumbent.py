@@ -58,8 +58,11 @@ class Incumbent:
 def starting_weights(
     problem: Penalised, start: NDArray[np.float64] | Solution | None
 ) -> NDArray[np.float64]:
-    """Return the weights to start from, with those at 0 that the charge keeps there."""
-    if start is None:
+    """Return the weights to start from, with those at 0 that the charge keeps there.
+
+    All are 0 where no feature tells the documents of a pair apart: that is the optimum then.
+    """
+    if start is None or not np.any(problem.risk.curvatures):
         return np.zeros(problem.risk.n_weights)
     weights = start.weights if isinstance(start, Solution) else start
     return np.where(np.isfinite(problem.charge.linear), weights, 0.0).astype(np.float64)

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.errors import ParameterError
 from ranksieve.penalties import Charge
 from ranksieve.progress import report
 from ranksieve.solvers._incumbent import Incumbent, next_momentum, starting_weights
+from ranksieve.solvers._parameters import check_choice, check_positive
 from ranksieve.solvers.base import Penalised, Solution, Solver
 
 _STOPPING = ("gap", "paper")
@@ -47,7 +47,7 @@ class AcceleratedGradient(Solver):
     stopping : {"gap", "paper"}
         "gap" goes on to `tol`. "paper" ends as the paper does, when psi changes by 1e-4 of
         itself or less, or after 400 iterations: well before the optimum. `converged` tells
-        for both whether the gap is within `tol`.
+        for both whether the gap is within `tol`, which ends either.
     lipschitz : float or None
         L0; None for the paper's bound, see `lipschitz_bound`. It holds for features in
         [0, 1]; for others the line search lets L grow beyond it.
@@ -85,15 +85,15 @@ class AcceleratedGradient(Solver):
 
     def solve(self, problem: Penalised, start: Any = None) -> Solution:
         """Minimise from `start` (weights or a `Solution`), or from zero."""
-        if self.stopping not in _STOPPING:
-            raise ParameterError(f"stopping must be one of {_STOPPING}, but is {self.stopping!r}")
+        check_choice("stopping", self.stopping, _STOPPING)
+        largest = lipschitz_bound(problem.charge) if self.lipschitz is None else self.lipschitz
+        check_positive("lipschitz", largest)
         as_paper = self.stopping == "paper"
         limit = min(self.max_iter, _PAPER_ITERATIONS) if as_paper else self.max_iter
         last = here = _point(problem, _doubled(starting_weights(problem, start)))
         best = Incumbent(problem)
         best.see(here.w, here.value, here.gradient)
-        L = (self.lipschitz or lipschitz_bound(problem.charge)) / _GROWTH**_HEAD_START
-        previous, momentum, n_iter = 1.0, 1.0, 0
+        L, previous, momentum, n_iter = largest / _GROWTH**_HEAD_START, 1.0, 1.0, 0
         while n_iter < limit and best.gap > self.tol:
             report("solving", n_iter, limit)
             z = _extrapolated(problem, last, here, (previous - 1.0) / momentum)

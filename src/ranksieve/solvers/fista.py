@@ -12,6 +12,7 @@ from ranksieve.errors import ParameterError
 from ranksieve.penalties import Charge
 from ranksieve.progress import report
 from ranksieve.solvers._incumbent import Incumbent, next_momentum, starting_weights
+from ranksieve.solvers._parameters import check_positive
 from ranksieve.solvers.base import Penalised, Solution, Solver
 
 _GROWTH = 1.5
@@ -71,10 +72,12 @@ class FISTA(Solver):
     def solve(self, problem: Penalised, start: Any = None) -> Solution:
         """Minimise from `start` (weights or a `Solution`), or from zero."""
         ridge = _ridge(problem.charge)
+        L = float(problem.risk.curvatures.max()) if self.lipschitz is None else self.lipschitz
+        if self.lipschitz is not None:
+            check_positive("lipschitz", self.lipschitz)
         last = here = _point(problem, starting_weights(problem, start))
         best = Incumbent(problem)
         best.see(here.w, here.value, here.gradient)
-        L = self.lipschitz or float(problem.risk.curvatures.max(initial=0.0))
         previous, momentum, n_iter = 1.0, 1.0, 0
         while n_iter < self.max_iter and best.gap > self.tol:
             report("solving", n_iter, self.max_iter)

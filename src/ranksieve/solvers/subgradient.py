@@ -48,9 +48,9 @@ class Subgradient(Solver):
     >>> from ranksieve.problems import PairRisk
     >>> data, truth = make_ranking(50, n_relevant=2, n_redundant=0, n_irrelevant=3, random_state=0)
     >>> risk = PairRisk(data, SquaredHingeLoss())
-    >>> found = Subgradient(max_iter=100).solve(Penalised(risk, Charge(np.full(5, 0.1))))
-    >>> found.n_iter, found.converged, found.gap < 0.1
-    (100, False, True)
+    >>> found = Subgradient(max_iter=200).solve(Penalised(risk, Charge(np.full(5, 0.1))))
+    >>> found.n_iter, found.converged, bool(found.gap < found.trace.gaps[0])
+    (200, False, True)
     """
 
     tol: float = 1e-3
@@ -75,7 +75,7 @@ class Subgradient(Solver):
 def _scale(problem: Penalised) -> float:
     matrix = problem.charge.matrix
     total = problem.risk.curvatures.sum() + (0.0 if matrix is None else np.trace(matrix))
-    # Without any curvature the risk does not depend on w, and its subgradient is the charge's.
+    # Without any curvature the start is the optimum, and no step follows.
     return 1.0 / float(total) if total > 0.0 else 1.0
 
 
