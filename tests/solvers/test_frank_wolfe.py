@@ -148,6 +148,15 @@ def test_correlated_features_are_solved_to_a_tight_gap(real_data, radius):
     assert found.n_iter <= 30
 
 
+@pytest.mark.parametrize("radius", [0.3, 3.0])
+@pytest.mark.parametrize("seed", range(2))
+def test_more_features_than_a_correction_looks_at_are_solved(seed, radius):
+    arrays = random_arrays(seed, n_features=130)
+    found = FrankWolfe(radius=radius, tol=1e-7).solve(risk_of(*arrays))
+    assert found.converged
+    assert found.objective == pytest.approx(optimum_in_ball(*arrays, radius), rel=2e-7)
+
+
 @pytest.mark.parametrize("rank", [2, 6])
 @pytest.mark.parametrize("radius", [0.1, 1.0, 50.0])
 @pytest.mark.parametrize("seed", range(4))

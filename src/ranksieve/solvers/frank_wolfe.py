@@ -127,7 +127,7 @@ def _within(start: Any, n_weights: int, radius: float) -> NDArray[np.float64]:
         return np.zeros(n_weights)
     weights = start.weights if isinstance(start, Solution) else start
     w = np.array(weights, dtype=np.float64)
-    return w * min(1.0, radius / max(float(np.abs(w).sum()), radius))
+    return w * (radius / max(float(np.abs(w).sum()), radius))
 
 
 def _distance(at: Point, radius: float) -> float:
