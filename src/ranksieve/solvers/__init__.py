@@ -2,12 +2,23 @@
 
 from ranksieve.solvers._path import Path, critical_strength, path, solutions, strengths_between
 from ranksieve.solvers._trace import Trace
+from ranksieve.solvers.accelerated_gradient import (
+    AcceleratedGradient,
+    lipschitz_bound,
+    rate_bound,
+)
 from ranksieve.solvers.base import Penalised, Problem, Regularised, Risk, Solution, Solver
+from ranksieve.solvers.fista import FISTA
+from ranksieve.solvers.frank_wolfe import FrankWolfe
 from ranksieve.solvers.newton_cg import NewtonCG
 from ranksieve.solvers.proximal_newton import ProximalNewton
 from ranksieve.solvers.reweighting import Reweighting, with_tolerance
+from ranksieve.solvers.subgradient import Subgradient
 
 __all__ = [
+    "FISTA",
+    "AcceleratedGradient",
+    "FrankWolfe",
     "NewtonCG",
     "Path",
     "Penalised",
@@ -18,9 +29,12 @@ __all__ = [
     "Risk",
     "Solution",
     "Solver",
+    "Subgradient",
     "Trace",
     "critical_strength",
+    "lipschitz_bound",
     "path",
+    "rate_bound",
     "solutions",
     "strengths_between",
     "with_tolerance",

@@ -1,0 +1,42 @@
+"""The optimum of risk plus charge by an outside solver, with every pair written out."""
+
+from __future__ import annotations
+
+import cvxpy as cp
+import numpy as np
+
+from tests.reference.pairs import pair_differences
+
+_TIGHT = {"tol_gap_abs": 1e-12, "tol_gap_rel": 1e-12, "tol_feas": 1e-12}
+
+
+def objective(X, y, query_ptr, charge, w):
+    """Mean over pairs of max(0, 1 - difference . w)^2, plus the charge on w."""
+    differences = pair_differences(X, y, query_ptr)
+    sizes = np.abs(w)
+    used = sizes > 0
+    total = np.mean(np.maximum(0, 1 - differences @ w) ** 2) + charge.linear[used] @ sizes[used]
+    return total if charge.matrix is None else total + 0.5 * sizes @ charge.matrix @ sizes
+
+
+def optimum(X, y, query_ptr, charge):
+    """The weights of the optimum, solved as w = plus - minus with the charge on plus + minus."""
+    differences = pair_differences(X, y, query_ptr)
+    plus, minus = (cp.Variable(X.shape[1], nonneg=True) for _ in range(2))
+    finite = np.isfinite(charge.linear)
+    loss = cp.sum_squares(cp.pos(1 - differences @ (plus - minus))) / len(differences)
+    total = loss + np.where(finite, charge.linear, 0.0) @ (plus + minus)
+    if charge.matrix is not None:
+        total += 0.5 * cp.quad_form(plus + minus, cp.psd_wrap(charge.matrix))
+    kept = [] if finite.all() else [(plus + minus)[~finite] == 0]
+    cp.Problem(cp.Minimize(total), kept).solve(solver="CLARABEL", **_TIGHT)
+    w = plus.value - minus.value
+    return np.where(finite, w, 0.0)
+
+
+def optimum_in_ball(X, y, query_ptr, radius):
+    """The least mean squared hinge over |w|_1 <= radius."""
+    differences = pair_differences(X, y, query_ptr)
+    w = cp.Variable(X.shape[1])
+    loss = cp.sum_squares(cp.pos(1 - differences @ w)) / len(differences)
+    return cp.Problem(cp.Minimize(loss), [cp.norm1(w) <= radius]).solve(solver="CLARABEL", **_TIGHT)
