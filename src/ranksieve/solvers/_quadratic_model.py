@@ -14,6 +14,8 @@ from ranksieve.penalties import Charge
 _SWEEPS, _MAX_ROUNDS = 100, 100
 # Added to the diagonal, relative to it: features that are copies make the matrix singular.
 _JITTER = 1e-12
+# Thresholds below this share of the slopes at 0 do not set the accuracy.
+_LEAST_SLOPE = 1e-6
 # A move and its change of the gradient that hang together less than this are rounding.
 _LEAST_ANGLE = 1e-10
 
@@ -54,15 +56,16 @@ class QuadraticModel:
         finds their values; in turn, until the conditions of optimality hold to `accuracy` times
         the largest threshold.
         """
-        at = self.features
-        linear = charge.linear[at]
-        shared = np.zeros_like(self.hessian)
+        free = np.isfinite(charge.linear[self.features])
+        at = self.features[free]
+        hessian = np.ascontiguousarray(self.hessian[np.ix_(free, free)])
+        shared = np.zeros_like(hessian)
         if charge.matrix is not None:
             shared = np.ascontiguousarray(charge.matrix[np.ix_(at, at)])
         # Weights outside the model are 0: the working set holds all others.
-        z = _Minimum(self.hessian, gradient[at] - self.hessian @ w[at], linear, shared)
+        minimum = _Minimum(hessian, gradient[at] - hessian @ w[at], charge.linear[at], shared)
         found = np.zeros_like(w)
-        found[at] = z.from_weights(w[at], accuracy)
+        found[at] = minimum.from_weights(w[at], accuracy)
         return found
 
 
@@ -82,12 +85,17 @@ class _Minimum:
         z = w.copy()
         for _ in range(_MAX_ROUNDS):
             slopes, charged = self._b + self._H @ z, self._shared @ np.abs(z)
-            limit = accuracy * float((self._linear + charged).max(initial=0.0))
+            limit = accuracy * self._scale(charged)
             descend(self._H, self._linear, self._shared, z, slopes, charged, 0.0, _SWEEPS)
             z = self._newton(z)
             if self._violation(z) <= limit:
                 break
         return z
+
+    def _scale(self, charged: NDArray[np.float64]) -> float:
+        """Return the size of a slope that matters, where thresholds may all be 0."""
+        thresholds = float((self._linear + charged).max(initial=0.0))
+        return max(thresholds, _LEAST_SLOPE * float(np.abs(self._b).max(initial=0.0)))
 
     def _violation(self, z: NDArray[np.float64]) -> float:
         slopes = self._b + self._H @ z

@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 from ranksieve.penalties import Charge, Penalty
 from ranksieve.solvers._trace import Trace
 
+# The gap of a problem tangent to a nonconvex one is over weights up to so many times the largest.
+_BOX = 10.0
+
 
 @dataclass(frozen=True, eq=False)
 class Solution:
@@ -101,10 +104,20 @@ class Risk(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Penalised:
-    """The problem of embedded selection: risk(w) + charge(w), both convex."""
+    """The problem of embedded selection: risk(w) + charge(w), both convex.
+
+    Attributes
+    ----------
+    risk, charge : the two parts
+    largest_weight : float or None
+        Where some weights are hardly charged or not at all, as far from 0 under MCP, no dual
+        point near theirs is feasible, and the lower bound holds for weights up to this size.
+        None for a bound that holds for all.
+    """
 
     risk: Risk
     charge: Charge
+    largest_weight: float | None = None
 
     def lower_bound(
         self, w: NDArray[np.float64], value: float, gradient: NDArray[np.float64]
@@ -116,7 +129,8 @@ class Penalised:
             optimum >= dual(s) - |w|' matrix |w| / 2,
 
         as the charge is at least c . |v| - |w|' matrix |w| / 2 for every v. The best s is
-        looked for where dual(s) is a parabola or a line.
+        looked for where dual(s) is a parabola or a line. Over |v_j| <= `largest_weight` a
+        gradient may be beyond its threshold, for that size times what is beyond.
         """
         thresholds = self.charge.thresholds(w)
         sizes = np.abs(gradient)
@@ -127,6 +141,10 @@ class Penalised:
             self.risk.dual_value(scale, value, inner)
             for scale in (largest, min(largest, _vertex(value, inner)))
         )
+        if self.largest_weight is not None:
+            excess = float((sizes - thresholds)[binding].sum())
+            unscaled = self.risk.dual_value(1.0, value, inner) - self.largest_weight * excess
+            best = max(best, unscaled)
         if self.charge.matrix is not None:
             best -= 0.5 * float(np.abs(w) @ self.charge.matrix @ np.abs(w))
         # A loss and a charge are never negative.
@@ -157,7 +175,10 @@ class Regularised:
 
     def tangent(self, w: NDArray[np.float64]) -> Penalised:
         """Return the convex problem that touches this one at w and is nowhere below it."""
-        return Penalised(self.risk, self.penalty.charge(w, self.strength))
+        charge = self.penalty.charge(w, self.strength)
+        if self.penalty.convex:
+            return Penalised(self.risk, charge)
+        return Penalised(self.risk, charge, _BOX * float(np.abs(w).max(initial=0.0)))
 
     def first(self) -> Penalised:
         """Return the convex problem from which reweighting starts."""

@@ -97,7 +97,7 @@ class ProximalNewton(Solver):
                 measured_here = True
             else:
                 measured_here = False
-            found = _step(problem, point, model, objective, min(gap, 0.01) * _INNER)
+            found = _step(problem, point, model, objective, gap)
             n_iter += 1
             before = gap
             if found is None:
@@ -161,21 +161,26 @@ def _measured(problem: Penalised, point: _Point, stride: int) -> QuadraticModel:
 
 
 def _step(
-    problem: Penalised, point: _Point, model: QuadraticModel, objective: float, accuracy: float
+    problem: Penalised, point: _Point, model: QuadraticModel, objective: float, gap: float
 ) -> _Point | None:
-    """Return a point with a lower objective on the way to the model's minimum, if there is one."""
+    """Return a better point on the way to the model's minimum, if there is one.
+
+    Better is a lower objective. Where what there is to win is lost in rounding, gradients still
+    have digits: then it is a smaller gap.
+    """
     w, _, gradient = point
-    step = model.minimise(w, gradient, problem.charge, accuracy) - w
+    step = model.minimise(w, gradient, problem.charge, min(gap, 0.01) * _INNER) - w
     slope = float(gradient @ step) + problem.charge.value(w + step) - problem.charge.value(w)
+    in_rounding = slope > -_ROUNDING * objective
     length = 1.0
-    for _ in range(_MAX_HALVINGS):
+    for _ in range(1 if in_rounding else _MAX_HALVINGS):
         trial = w + length * step
         value, trial_gradient = problem.risk.value_and_grad(trial)
-        new = value + problem.charge.value(trial)
-        if new <= objective + _SUFFICIENT_DECREASE * length * min(slope, 0.0):
-            if new >= objective * (1.0 - _ROUNDING) and slope > -_ROUNDING * objective:
-                return None
+        found = _Point(trial, value, trial_gradient)
+        new, new_gap = problem.gap(*found)
+        enough = new <= objective + _SUFFICIENT_DECREASE * length * slope
+        if new_gap < gap if in_rounding else enough:
             problem.risk.accept()
-            return _Point(trial, value, trial_gradient)
+            return found
         length *= 0.5
     return None

@@ -37,8 +37,9 @@ class Reweighting(Solver):
 
     Notes
     -----
-    `gap` is that of the solution in the convex problem tangent at itself. It is 0 exactly where
-    the solution is stationary: for a nonconvex penalty it says nothing about other minima.
+    `gap` is that of the solution in the convex problem tangent at itself, over weights up to ten
+    times the largest. It is 0 exactly where the solution is stationary: for a nonconvex penalty it
+    says nothing about other minima.
     `n_iter` counts the steps of all rounds; the trace has one entry a round.
     Laporte et al., Nonconvex regularizations for feature selection in ranking with sparse SVM,
     IEEE TNNLS 2014, Algorithm 2.
@@ -80,7 +81,12 @@ def _at(problem: Regularised, tangent: Penalised, found: Solution) -> tuple[floa
     return problem.objective(w, value), tangent.gap(w, value, gradient)[1]
 
 
-def with_tolerance(solver: Solver, tol: float, max_iter: int) -> Reweighting:
+def with_tolerance(
+    solver: Solver, tol: float, max_iter: int, *, nonconvex: bool = False
+) -> Reweighting:
     """Return reweighting with a solver of convex problems that goes to `tol` too."""
-    inner: Any = replace(solver, tol=tol, max_iter=max_iter)  # type: ignore[type-var]
+    # A round that is solved no better than asked of the whole would hide its progress.
+    rounds_tol = 0.1 * tol if nonconvex else tol
+    dataclass_solver: Any = solver
+    inner = replace(dataclass_solver, tol=rounds_tol, max_iter=max_iter)
     return Reweighting(inner, tol)

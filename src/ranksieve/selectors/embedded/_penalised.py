@@ -78,7 +78,7 @@ class PenalisedSelector(EmbeddedSelector):
         check_number("smallest", smallest, above=0)
         family = twin._strength_family(data, smallest)
         numbers = family.grid(n_strengths) if strengths is None else _falling(strengths)
-        return path(family.risk, family.penalty, numbers, twin._reweighting())
+        return path(family.risk, family.penalty, numbers, twin._reweighting(family.penalty))
 
     def _family(self, data: RankingData) -> Family:
         return self._strength_family(data, self._smallest_strength())
@@ -90,13 +90,14 @@ class PenalisedSelector(EmbeddedSelector):
     def _strength_family(self, data: RankingData, smallest: float) -> StrengthFamily:
         risk = PairRisk(data, self._loss())
         penalty = self._penalty(data).for_pairs(max(risk.n_pairs, 1))
-        return StrengthFamily(risk, penalty, self._reweighting(), smallest=smallest)
+        return StrengthFamily(risk, penalty, self._reweighting(penalty), smallest=smallest)
 
     def _loss(self) -> PairLoss:
         return SquaredHingeLoss()
 
-    def _reweighting(self) -> Reweighting:
-        return with_tolerance(as_solver(self.solver), self.tol, self.max_iter)
+    def _reweighting(self, penalty: Penalty) -> Reweighting:
+        solver = as_solver(self.solver)
+        return with_tolerance(solver, self.tol, self.max_iter, nonconvex=not penalty.convex)
 
     def _nearness(self, family: Any, number: float, solution: Solution) -> NDArray[np.float64]:
         _, gradient = family.risk.value_and_grad(solution.weights)
@@ -106,8 +107,8 @@ class PenalisedSelector(EmbeddedSelector):
             # The slope at 0 may be infinite: what counts is the first round, plain l1.
             thresholds = problem.first().charge.thresholds(solution.weights)
         sizes = np.abs(gradient)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            nearness = np.where(thresholds > 0.0, sizes / thresholds, 1.0 * (sizes > 0.0))
+        nearness: NDArray[np.float64] = (sizes > 0.0).astype(np.float64)
+        np.divide(sizes, thresholds, out=nearness, where=thresholds > 0.0)
         return nearness
 
 
@@ -119,18 +120,19 @@ def as_solver(spelled: str | Solver) -> Solver:
     >>> as_solver("proximal-newton")
     ProximalNewton(tol=1e-06, max_iter=200)
     """
+    solvers = [entry.short_name for entry in catalog.entries("solvers") if _fits(entry.load())]
     found = catalog.parse(spelled, "solvers") if isinstance(spelled, str) else spelled
-    if not isinstance(found, Solver) or found.solves is not Penalised or not is_dataclass(found):
-        known = [
-            entry.short_name
-            for entry in catalog.entries("solvers")
-            if entry.load().solves is Penalised
-        ]
+    if not _fits(type(found)):
         raise ParameterError(
-            f"solver must be one of {', '.join(known)}, but is {spelled!r}: it does not solve "
+            f"solver must be one of {', '.join(solvers)}, but is {spelled!r}: it does not solve "
             "a loss with a charge on the weights"
         )
-    return found
+    solver: Solver = found
+    return solver
+
+
+def _fits(solver: type) -> bool:
+    return issubclass(solver, Solver) and solver.solves is Penalised and is_dataclass(solver)
 
 
 def _falling(strengths: ArrayLike) -> NDArray[np.float64]:
