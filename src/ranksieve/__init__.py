@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from ranksieve.measures.precision import Precision as Precision
     from ranksieve.measures.reciprocal_rank import ReciprocalRank as ReciprocalRank
     from ranksieve.rankers.ranksvm import RankSVM as RankSVM
+    from ranksieve.selectors.embedded.fenchelrank import FenchelRank as FenchelRank
+    from ranksieve.selectors.embedded.fsmrank import FSMRank as FSMRank
+    from ranksieve.selectors.embedded.fsmsvm import FSMSVM as FSMSVM
     from ranksieve.selectors.embedded.sparseranksvm import SparseRankSVM as SparseRankSVM
     from ranksieve.selectors.filters.fsscpr import FSSCPR as FSSCPR
     from ranksieve.selectors.filters.gas import GAS as GAS

@@ -114,13 +114,17 @@ class EmbeddedSelector(Selector, LinearRanker):
         self.n_iter_, self.converged_ = found.n_iter, found.converged
         self.n_pairs_ = family.risk.n_pairs
         self.trace_ = found.trace
-        if not found.converged:
+        if not found.converged and self._warns():
             warnings.warn(
                 f"{type(self).__name__} ended after {found.n_iter} steps with a relative gap of "
                 f"{found.gap:.2g}, above tol={self.tol:g}. Raise max_iter, or scale the features.",
                 ConvergenceWarning,
                 stacklevel=5,
             )
+
+    def _warns(self) -> bool:
+        """Tell whether a missed tolerance is worth a warning."""
+        return True
 
     def _check_parameters(self) -> None:
         knob = getattr(self, self._knob)
