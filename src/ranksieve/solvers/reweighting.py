@@ -10,7 +10,6 @@ from ranksieve.solvers._trace import Recorder
 from ranksieve.solvers.base import Penalised, Regularised, Solution, Solver
 from ranksieve.solvers.proximal_newton import ProximalNewton
 
-
 # To what share of the gap a round is solved.
 _SHARE = 0.1
 
