@@ -76,15 +76,6 @@ def _sum_below(tree: NDArray[np.float64], level: int) -> tuple[float, float]:
 
 
 @compiled
-def count_documents(query_ptr: NDArray[np.int64], order: NDArray[np.int32]) -> None:
-    """Write each query's documents, counted from its first, as they come."""
-    for query in range(len(query_ptr) - 1):
-        start, stop = query_ptr[query], query_ptr[query + 1]
-        for document in range(start, stop):
-            order[document] = document - start
-
-
-@compiled
 def order_queries(
     scores: NDArray[np.float64], query_ptr: NDArray[np.int64], order: NDArray[np.int32]
 ) -> None:
@@ -92,6 +83,24 @@ def order_queries(
     for query in range(len(query_ptr) - 1):
         start, stop = query_ptr[query], query_ptr[query + 1]
         order_descending(scores[start:stop], order[start:stop], np.empty(stop - start, np.int32))
+
+
+@compiled
+def order_by_level(
+    levels: NDArray[np.int32], query_ptr: NDArray[np.int64], order: NDArray[np.int32]
+) -> None:
+    """Write each query's documents, counted from its first, by rising level."""
+    for query in range(len(query_ptr) - 1):
+        start, stop = query_ptr[query], query_ptr[query + 1]
+        starts = np.zeros(stop - start + 1, dtype=np.int32)
+        for document in range(start, stop):
+            starts[levels[document] + 1] += 1
+        for level in range(1, stop - start):
+            starts[level] += starts[level - 1]
+        for document in range(start, stop):
+            level = levels[document]
+            order[start + starts[level]] = document - start
+            starts[level] += 1
 
 
 @compiled

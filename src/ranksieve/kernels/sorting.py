@@ -12,8 +12,6 @@ from ranksieve.kernels.compile import compiled
 # Below this many values, clearing and summing the counters costs more than comparing.
 _RADIX_LENGTH = 24
 _RUN = 12
-# Exchanges of neighbours a value, from which on sorting anew costs less than mending an order.
-_EXCHANGES = 4
 
 
 @compiled
@@ -35,35 +33,6 @@ def order_descending(
     for place in range(m):
         order[place] = place
     _merge_sort(values, order, scratch)
-
-
-@compiled
-def reorder_descending(
-    values: NDArray[Any], order: NDArray[np.int32], scratch: NDArray[np.int32]
-) -> None:
-    """Bring `order`, a permutation, to that of `order_descending`: fast where it is near.
-
-    By insertion, O(m + exchanges), and by `order_descending` where exchanges get many.
-    """
-    m = len(order)
-    left = _EXCHANGES * m
-    for place in range(1, m):
-        position = order[place]
-        value = values[position]
-        hole = place
-        while hole > 0 and _comes_before(value, position, values, order[hole - 1]):
-            order[hole] = order[hole - 1]
-            hole -= 1
-        order[hole] = position
-        left -= place - hole
-        if left < 0:
-            order_descending(values, order, scratch)
-            return
-
-
-@compiled
-def _comes_before(value: Any, position: int, values: NDArray[Any], other: int) -> bool:
-    return value > values[other] or (value == values[other] and position < other)
 
 
 @compiled

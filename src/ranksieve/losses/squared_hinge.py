@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.kernels.pairs import count_documents, sums_over_violations
+from ranksieve.kernels.pairs import order_queries, sums_over_violations
 from ranksieve.kernels.squared_hinge import squared_hinge
 from ranksieve.losses.base import PairLoss, Targets
 
@@ -40,24 +42,23 @@ class SquaredHingeLoss(PairLoss):
 
 
 class SquaredHingeAtScores:
-    """The squared hinge at given scores: one sort serves value, gradient and all products."""
+    """The squared hinge at given scores."""
 
-    def __init__(
-        self, scores: NDArray[np.float64], targets: Targets, order: NDArray[np.int32] | None = None
-    ) -> None:
+    def __init__(self, scores: NDArray[np.float64], targets: Targets) -> None:
         self.scores, self._targets = scores, targets
-        if order is None:
-            order = np.empty(len(scores), dtype=np.int32)
-            count_documents(targets.query_ptr, order)
-        # As in the kernel: sorted where that matters.
-        self.order, self.gradient = order, np.empty(len(scores))
+        self.gradient = np.empty(len(scores))
         self.value = float(
-            squared_hinge(scores, targets.levels, targets.query_ptr, order, self.gradient)
+            squared_hinge(
+                scores, targets.levels, targets.query_ptr, targets.by_level, self.gradient
+            )
         )
 
-    def moved_to(self, scores: NDArray[np.float64]) -> SquaredHingeAtScores:
-        """Return the loss at other scores, the faster the closer their order is to this one."""
-        return SquaredHingeAtScores(scores, self._targets, self.order.copy())
+    @cached_property
+    def order(self) -> NDArray[np.int32]:
+        """Each query's documents by falling score: made once, for all that is second-order."""
+        order = np.empty(len(self.scores), dtype=np.int32)
+        order_queries(self.scores, self._targets.query_ptr, order)
+        return order
 
     def product(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the generalised Hessian times `direction`: 2 sum (v_i - v_j) over violations."""

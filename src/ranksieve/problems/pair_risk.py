@@ -59,9 +59,8 @@ class PairRisk:
 
     def value_and_grad(self, w: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         """Return f(w) and its gradient."""
-        near, self._tried = self._accepted or self._tried, {}
-        work = _LossPass(self._loss, self._targets, w, near, self._tried)
-        value, gradient = self._run(work)
+        self._tried = {}
+        value, gradient = self._run(_LossPass(self._loss, self._targets, w, self._tried))
         return self._share * value, self._share * gradient
 
     def accept(self) -> None:
@@ -138,20 +137,13 @@ class _LossPass:
     loss: PairLoss
     targets: dict[int, Targets]
     w: NDArray[np.float64]
-    near: _Points
     points: _Points
 
     def partial(self, piece: Block) -> tuple[float, NDArray[np.float64]]:
-        point = self._point(piece)
+        point = self.loss.evaluate(_scores(piece, self.w), self.targets[piece.first_document])
         # Each piece writes its own entry, so threads do not meet.
         self.points[piece.first_document] = point
         return point.value, _gradient(piece, point.gradient)
-
-    def _point(self, piece: Block) -> Any:
-        scores, near = _scores(piece, self.w), self.near.get(piece.first_document)
-        if isinstance(near, SquaredHingeAtScores):
-            return near.moved_to(scores)
-        return self.loss.evaluate(scores, self.targets[piece.first_document])
 
     def combine(
         self,
