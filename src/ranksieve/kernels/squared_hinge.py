@@ -2,7 +2,8 @@
 
 Queries with few pairs a document are summed pair by pair: sorted by grade, the documents below
 one are neighbours, so that a pair takes a fraction of a nanosecond and no order by score is
-needed. Others are sorted and swept in O(m log m), as in `pairs`.
+needed. Others are sorted and swept in O(m log m), as in `pairs`. Where all scores of a query are
+within one, as near weights of 0, every pair is violated, and sums by grade are enough.
 """
 
 from __future__ import annotations
@@ -45,7 +46,9 @@ def squared_hinge(
             # Of the documents of a level, the last one to write is the end.
             ends[levels[start + order[place]]] = place + 1
         n_levels = 1 + levels[start + order[m - 1]]
-        few = _pairs_of_levels(ends, n_levels) <= _FEW_PAIRS * m
+        lowest, highest = _range(scores, start, stop)
+        all_violated = lowest > highest - 1.0
+        few = all_violated or _pairs_of_levels(ends, n_levels) <= _FEW_PAIRS * m
         if not few:
             order_descending(scores[start:stop], order[:m], reach[:m])
         for place in range(m):
@@ -57,7 +60,9 @@ def squared_hinge(
         for place in range(m):
             # Differences alone matter: measured from one document, large offsets eat no digits.
             ranked[place] -= scores[start]
-        if few:
+        if all_violated:
+            value += _excesses_of_all(ranked, m, ends, n_levels, worse, better)
+        elif few:
             value += _excesses_by_pairs(ranked, m, ends, n_levels, worse, better)
         else:
             value += _excesses_by_tree(
@@ -69,11 +74,50 @@ def squared_hinge(
 
 
 @compiled
+def _range(scores: NDArray[np.float64], start: int, stop: int) -> tuple[float, float]:
+    lowest = highest = scores[start]
+    for document in range(start, stop):
+        lowest = min(lowest, scores[document])
+        highest = max(highest, scores[document])
+    return lowest, highest
+
+
+@compiled
 def _pairs_of_levels(ends: NDArray[np.int32], n_levels: int) -> int:
     n_pairs = np.int64(0)
     for level in range(1, n_levels):
         n_pairs += np.int64(ends[level - 1]) * (ends[level] - ends[level - 1])
     return n_pairs
+
+
+@compiled
+def _excesses_of_all(
+    scores: NDArray[np.float64],
+    m: int,
+    ends: NDArray[np.int32],
+    n_levels: int,
+    worse: NDArray[np.float64],
+    better: NDArray[np.float64],
+) -> float:
+    """Write and return the same as _excesses_by_pairs, where no margin reaches one."""
+    value, total = 0.0, 0.0
+    for place in range(m):
+        total += scores[place]
+    below, start = 0.0, 0
+    for level in range(n_levels):
+        stop = ends[level]
+        own = 0.0
+        for place in range(start, stop):
+            own += scores[place]
+        above = total - below - own
+        for place in range(start, stop):
+            s = scores[place]
+            worse[place] = start + below - start * s
+            better[place] = (m - stop) - above + (m - stop) * s
+            value += worse[place] * (1.0 - s) + better[place] * s
+        below += own
+        start = stop
+    return value
 
 
 # Reassociation lets sums use vector lanes; their order is fixed at compile time.
