@@ -16,8 +16,8 @@ from ranksieve.kernels.products import _dot
 _FIRST_SWEEPS, _MOST_SWEEPS, _MAX_ROUNDS = 2, 128, 100
 # Added to the diagonal, relative to it: features that are copies make the matrix singular.
 _JITTER = 1e-12
-# Thresholds below this share of the slopes at 0 do not set the accuracy.
-_LEAST_SLOPE = 1e-6
+# Thresholds below this share of the slopes at 0 do not set the accuracy; slopes round off at that.
+_LEAST_SLOPE, _ROUNDING = 1e-6, 1e-14
 
 
 @compiled
@@ -40,15 +40,15 @@ def minimise_charged(
     sweeps = _FIRST_SWEEPS
     for rounds in range(_MAX_ROUNDS):
         _follow(hessian, b, matrix, z, slopes, charged)
-        limit = accuracy * _slope_that_matters(b, linear, charged)
+        limit = _limit(accuracy, b, linear, charged)
         descend(hessian, linear, matrix, z, slopes, charged, 0.0, sweeps)
         for _ in range(n):
-            size = _newton_step(
-                hessian, linear, matrix, z, slopes, charged, factor, support, step
-            )
+            size = _newton_step(hessian, linear, matrix, z, slopes, charged, factor, support, step)
             if size == 0:
                 break
-            done = _move(hessian, b, linear, matrix, z, slopes, charged, support[:size], step, trial)
+            done = _move(
+                hessian, b, linear, matrix, z, slopes, charged, support[:size], step, trial
+            )
             _follow(hessian, b, matrix, z, slopes, charged)
             if done:
                 break
@@ -78,14 +78,18 @@ def _follow(
 
 
 @compiled
-def _slope_that_matters(
-    b: NDArray[np.float64], linear: NDArray[np.float64], charged: NDArray[np.float64]
+def _limit(
+    accuracy: float,
+    b: NDArray[np.float64],
+    linear: NDArray[np.float64],
+    charged: NDArray[np.float64],
 ) -> float:
-    """Return the largest threshold, or a little of the slopes where thresholds may all be 0."""
-    largest = 0.0
+    """Return the violation to reach: a share of the largest threshold, where there is one."""
+    largest, slope = 0.0, 0.0
     for j in range(len(b)):
-        largest = max(largest, linear[j] + charged[j], _LEAST_SLOPE * abs(b[j]))
-    return largest
+        largest = max(largest, linear[j] + charged[j])
+        slope = max(slope, abs(b[j]))
+    return max(accuracy * max(largest, _LEAST_SLOPE * slope), _ROUNDING * slope)
 
 
 @compiled

@@ -84,7 +84,7 @@ def _range(scores: NDArray[np.float64], start: int, stop: int) -> tuple[float, f
 
 @compiled
 def _pairs_of_levels(ends: NDArray[np.int32], n_levels: int) -> int:
-    n_pairs = np.int64(0)
+    n_pairs = 0
     for level in range(1, n_levels):
         n_pairs += np.int64(ends[level - 1]) * (ends[level] - ends[level - 1])
     return n_pairs

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data import Block, RankingData
+from ranksieve.errors import DataError
 from ranksieve.kernels.curvature import add_curvature
 from ranksieve.kernels.pairs import add_pair_spreads
 from ranksieve.kernels.products import gradient_of_weights, scores_of_rows
@@ -54,6 +55,7 @@ class PairRisk:
         self._share = 1.0 / max(self.n_pairs, 1)
         self.sampling = _sampling(data)
         spreads = self._run(_SpreadPass(self._targets))
+        _check_size(spreads, data)
         # The diagonal of the squared hinge's Hessian at zero, where every pair is violated.
         self.curvatures = 2.0 * self._share * np.maximum(spreads, 0.0)
 
@@ -89,6 +91,16 @@ class PairRisk:
         if not self._blocks:
             return run(work, self._data)
         return reduce(work.combine, map(work.partial, self._blocks))
+
+
+def _check_size(spreads: NDArray[np.float64], data: RankingData) -> None:
+    too_large = np.flatnonzero(~np.isfinite(spreads))
+    if len(too_large):
+        raise DataError(
+            "squares of features, summed over pairs, must be finite, but those of "
+            f"{len(too_large)} of {data.n_features} features are not "
+            f"(first: {data.feature_names[too_large[0]]!r}). Scale the features first."
+        )
 
 
 def _sampling(data: RankingData) -> int:

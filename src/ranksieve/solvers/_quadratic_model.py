@@ -53,7 +53,9 @@ class QuadraticModel:
             shared = np.ascontiguousarray(charge.matrix[np.ix_(at, at)])
         # Weights outside the model are 0: the working set holds all others.
         z = w[at]
-        minimise_charged(hessian, gradient[at] - hessian @ z, charge.linear[at], shared, z, accuracy)
+        minimise_charged(
+            hessian, gradient[at] - hessian @ z, charge.linear[at], shared, z, accuracy
+        )
         found = np.zeros_like(w)
         found[at] = z
         return found
