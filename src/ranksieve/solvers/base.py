@@ -158,7 +158,7 @@ class Penalised:
         if objective <= 0.0:
             return objective, 0.0
         distance = objective - self.lower_bound(w, value, gradient)
-        return objective, float(np.clip(distance / objective, 0.0, 1.0))
+        return objective, min(max(distance / objective, 0.0), 1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,7 +188,7 @@ class Regularised:
 
 def _vertex(value: float, inner: float) -> float:
     """Return where the squared hinge's dual value, 2 s (value - inner / 2) - s^2 value, is best."""
-    return float(np.clip((value - 0.5 * inner) / value, 0.0, 1.0)) if value > 0.0 else 1.0
+    return min(max((value - 0.5 * inner) / value, 0.0), 1.0) if value > 0.0 else 1.0
 
 
 class Solver(ABC):
