@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ranksieve import MAP, NDCG, FSMRank, SparseRankSVM, make_ranking
+from ranksieve import MAP, NDCG, FSMRank, SparseRankSVM, load, make_ranking
 from ranksieve.choices import Validation
 from ranksieve.data import k_folds
 from ranksieve.errors import DataError
@@ -35,8 +35,8 @@ def held_out_values(data, penalty, strengths, measure, n_folds, random_state=0):
     ("measure", "spelled"), [(NDCG(10), "ndcg@10"), (MAP(), "map"), (NDCG(5), NDCG(5))]
 )
 def test_folds_give_the_values_of_a_slow_loop(penalty, measure, spelled):
-    data = planted(1)
-    options = {"n_folds": 3, "n_strengths": 6, "random_state": 4, "tol": 1e-8}
+    data = planted(1, n_queries=20)
+    options = {"n_folds": 3, "n_strengths": 5, "random_state": 4, "tol": 1e-8}
     svm = SparseRankSVM(penalty, measure=spelled, **options).fit(data)
     found = svm.cross_validation_
     values, sizes = held_out_values(data, penalty, found.numbers, measure, 3, random_state=4)
@@ -114,11 +114,10 @@ def test_a_file_sorted_by_grade_does_not_hand_its_order_to_empty_models(penalty,
     X, y, qid = data.X[rows], data.y[rows], data.qid[rows]
     perfect = NDCG(10)(y, y, qid=qid)
     assert NDCG(10)(y, np.zeros(len(y)), qid=qid) == perfect
-    svm = SparseRankSVM(penalty, n_strengths=20).fit(X, y, qid=qid)
+    svm = SparseRankSVM(penalty, n_strengths=8, n_folds=3).fit(X, y, qid=qid)
     assert svm.n_features_ >= 1
-    found = svm.cross_validation_
-    assert found.means[0] == pytest.approx(perfect)
-    assert found.n_features[found.numbers == found.best] >= 1
+    for train, _ in k_folds(load((X, y, qid)), 3):
+        assert SparseRankSVM(penalty, svm.cross_validation_.best).fit(train).n_features_ >= 1
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -195,13 +194,13 @@ def test_more_features_than_can_have_a_weight_are_filled_up():
 
 @pytest.mark.parametrize("penalty", ["l1", "mcp"])
 def test_validation_trains_on_the_models_of_each_number(penalty):
-    data = planted(3)
+    data = planted(3, n_queries=20, n_irrelevant=2)
     svm = SparseRankSVM(penalty, n_features_to_select="validation").fit(data)
-    assert svm.validation_.numbers.tolist() == list(range(1, 9))
+    assert svm.validation_.numbers.tolist() == list(range(1, 7))
     assert svm.n_features_ == np.count_nonzero(svm.coef_) == svm.validation_.chosen
     train, _ = Validation().split(data)
     sets = SparseRankSVM(penalty, n_features_to_select="validation")._sets(train)
-    for number in (1, 3, 6):
+    for number in (1, 4):
         alone = SparseRankSVM(penalty, n_features_to_select=number).fit(train)
         np.testing.assert_array_equal(np.sort(sets.of_size(number)), np.flatnonzero(alone.coef_))
 

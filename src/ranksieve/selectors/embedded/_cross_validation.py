@@ -113,6 +113,7 @@ def _allowed(sizes: NDArray[np.int64], first: int) -> NDArray[np.int64]:
     each fold must have one; a fold whose queries are all of one grade never has.
     """
     has_features = sizes > 0
-    filled = (has_features | ~has_features.any(axis=1, keepdims=True)).all(axis=0)
-    filled[:first] = False
-    return np.flatnonzero(filled) if filled.any() else np.arange(sizes.shape[1])
+    voting = has_features.any(axis=1)
+    filled = np.flatnonzero(has_features[voting].all(axis=0))
+    allowed = filled[filled >= first]
+    return allowed if len(allowed) else np.arange(sizes.shape[1])
