@@ -12,6 +12,7 @@ from ranksieve import catalog, load, make_ranking
 from ranksieve.choices import Validation
 from ranksieve.data import from_arrays
 from ranksieve.errors import DataError, ParameterError
+from ranksieve.rankers import LinearRanker
 from ranksieve.threads import threads
 from tests.reference.cases import in_blocks
 
@@ -23,6 +24,11 @@ pytestmark = pytest.mark.parametrize("selector", SELECTORS)
 # One feature of each cluster, by its ranking downwards: of features that are unlike each other
 # it may keep any. That it keeps one of each planted group is in tests/selectors/test_fsscpr.py.
 BY_CLUSTER = {"FSSCPR"}
+
+
+def by_weights(selector):
+    """Whether features are those with a weight in a model that iterations find."""
+    return issubclass(selector, LinearRanker)
 
 
 def planted(seed=0):
@@ -79,6 +85,9 @@ def test_planted_features_are_found(selector, seed):
 def test_support_is_the_head_of_the_order(selector, wanted, kept):
     data, _ = planted()
     fitted = selector(n_features_to_select=wanted).fit(data)
+    if wanted is None and by_weights(selector):
+        kept = np.count_nonzero(fitted.coef_)
+        assert 0 < kept < data.n_features
     assert fitted.n_features_ == kept
     assert set(fitted.get_support(indices=True)) == set(fitted.order_[:kept])
     assert fitted.transform(data.X).shape == (data.n_documents, kept)
@@ -110,8 +119,20 @@ def test_arrays_blocks_and_threads_agree(selector):
     one = selector().fit(data.X, data.y, qid=data.qid)
     with threads(1):
         blocks = selector().fit(in_blocks(data.X, data.y, data.query_ptr, [1, 7, 60]))
+    if by_weights(selector):
+        assert_same_order_up_to_ties(blocks, one, rtol=1e-5)
+        return
     np.testing.assert_array_equal(blocks.order_, one.order_)
     np.testing.assert_allclose(blocks.scores_, one.scores_, rtol=1e-12)
+
+
+def assert_same_order_up_to_ties(left, right, rtol):
+    """Iterations end within a tolerance, so scores within it of each other may swap places."""
+    largest = np.abs(right.scores_).max()
+    np.testing.assert_allclose(left.scores_, right.scores_, rtol=rtol, atol=rtol * largest)
+    for order, scores in ((left.order_, right.scores_), (right.order_, left.scores_)):
+        varying = order[: len(order) - 2]  # constant features are last, whatever their score
+        assert np.all(np.diff(scores[varying]) <= 2 * rtol * largest)
 
 
 @pytest.mark.parametrize("number", ["validation", Validation(rule="one-standard-error", share=0.3)])
@@ -170,7 +191,7 @@ def test_advice_of_an_error_can_be_followed(selector):
     with pytest.raises(DataError, match=r"sort=True.*ranksieve.load\(\(X, y, qid\)"):
         selector().fit(X, y, qid=[1, 2, 1, 2, 1, 2])
     fitted = selector().fit(load((X, y, [1, 2, 1, 2, 1, 2]), sort=True))
-    assert fitted.n_features_ == 1
+    assert fitted.n_features_ in ((1, 2) if by_weights(selector) else (1,))
 
 
 def test_an_all_missing_feature_is_a_constant_one_and_comes_last(selector):

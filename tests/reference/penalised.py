@@ -19,7 +19,7 @@ def objective(X, y, query_ptr, charge, w):
     return total if charge.matrix is None else total + 0.5 * sizes @ charge.matrix @ sizes
 
 
-def optimum(X, y, query_ptr, charge):
+def optimum(X, y, query_ptr, charge, tol=1e-12):
     """The weights of the optimum, solved as w = plus - minus with the charge on plus + minus."""
     differences = pair_differences(X, y, query_ptr)
     plus, minus = (cp.Variable(X.shape[1], nonneg=True) for _ in range(2))
@@ -29,7 +29,8 @@ def optimum(X, y, query_ptr, charge):
     if charge.matrix is not None:
         total += 0.5 * cp.quad_form(plus + minus, cp.psd_wrap(charge.matrix))
     kept = [] if finite.all() else [(plus + minus)[~finite] == 0]
-    cp.Problem(cp.Minimize(total), kept).solve(solver="CLARABEL", **_TIGHT)
+    tight = dict.fromkeys(_TIGHT, tol)
+    cp.Problem(cp.Minimize(total), kept).solve(solver="CLARABEL", **tight)
     w = plus.value - minus.value
     return np.where(finite, w, 0.0)
 

@@ -11,6 +11,8 @@ from typing import Any
 import click
 
 _NUMBERS = ("objective_", "bound_", "gap_", "greedy_objective_", "greedy_shortfall_", "balance_")
+# What makes embedded models sparse.
+_STRENGTHS = ("strength_", "importance_strength_", "radius_")
 
 
 @contextmanager
@@ -26,15 +28,15 @@ def plain_warnings() -> Iterator[None]:
 
 def ending(selector: Any) -> dict[str, Any]:
     """Return the numbers that a fitted selector has on its search, where it has any."""
-    found = {name.rstrip("_"): getattr(selector, name, math.nan) for name in _NUMBERS}
+    found = {name.rstrip("_"): getattr(selector, name, math.nan) for name in _NUMBERS + _STRENGTHS}
     known = {name: float(value) for name, value in found.items() if math.isfinite(value)}
-    if "bound" in known:
+    if "bound" in known or any(hasattr(selector, name) for name in _STRENGTHS):
         known["converged"] = bool(selector.converged_)
     return known
 
 
 def ending_in_words(selector: Any) -> str | None:
-    """Return a sentence on a search whose result has a proven bound, or None.
+    """Return a sentence on a search whose result has a proven bound, or on a model, or None.
 
     Examples
     --------
@@ -45,7 +47,7 @@ def ending_in_words(selector: Any) -> str | None:
     """
     known = ending(selector)
     if "bound" not in known:
-        return None
+        return _strength_in_words(selector)
     proof = (
         "proven best"
         if known["converged"]
@@ -53,3 +55,47 @@ def ending_in_words(selector: Any) -> str | None:
     )
     less = known["greedy_shortfall"]
     return f"Objective {known['objective']:.4f}, {proof}; greedy: {less:.4f} less."
+
+
+def cross_validation_summary(selector: Any) -> dict[str, Any]:
+    """Return how each strength did on held-out queries, where one was chosen by folds."""
+    found = getattr(selector, "cross_validation_", None)
+    if found is None:
+        return {}
+    columns = (found.numbers, found.means, found.standard_errors, found.n_features)
+    names = ("strength", "mean", "standard_error", "features")
+    return {
+        "cross_validation": {
+            "measure": found.measure,
+            "rule": found.rule,
+            "folds": found.n_folds,
+            "chosen": found.chosen,
+            "best": found.best,
+            "curve": [
+                dict(zip(names, map(float, row), strict=True)) for row in zip(*columns, strict=True)
+            ],
+        }
+    }
+
+
+def _strength_in_words(selector: Any) -> str | None:
+    """Return the strength of an embedded model, and where it is from.
+
+    Examples
+    --------
+    >>> class Model:
+    ...     strength_, n_features_ = 0.0625, 3
+    >>> _strength_in_words(Model())
+    'Strength 0.0625.'
+    """
+    name = next((name for name in _STRENGTHS if hasattr(selector, name)), None)
+    if name is None:
+        return None
+    said = f"{name.strip('_').replace('_', ' ').capitalize()} {getattr(selector, name):.4g}"
+    chosen = getattr(selector, "cross_validation_", None)
+    if chosen is not None:
+        mean = float(chosen.means[chosen.numbers == chosen.chosen][0])
+        said += f", chosen by {chosen.n_folds} folds of queries: mean {chosen.measure} {mean:.4f}"
+    if selector.n_features_ == 0:
+        said += ": all weights are 0, so no feature is kept. Take a smaller one, or -k in its place"
+    return f"{said}."

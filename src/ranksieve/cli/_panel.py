@@ -25,7 +25,7 @@ _OPTIONS = (
     (r"dtype=[\"']?(float64)[\"']?", r"--dtype \1"),
     (r"(grade|query|document)='\.\.\.'", r"--\1 NAME"),
     (r"features=\[\.\.\.\]", "--features NAME,NAME"),
-    (r", or None for half of the features", ""),
+    (r", or None for (half of the|all) features( with a weight)?", ""),
 )
 
 

@@ -19,6 +19,7 @@ Examples:
   ranksieve select train.txt -k 10
   ranksieve select train.txt --method 'GAS(importance="ndcg@10", balance=0.3)' -k 10
   ranksieve select train.txt -k validation
+  ranksieve select train.txt --method 'SparseRankSVM(penalty="mcp")'
 """
 
 _VALIDATION, _AUTO = "validation", "auto"
@@ -55,7 +56,8 @@ def _number(context: click.Context, option: click.Parameter, text: str | None) -
     "number",
     metavar="K",
     callback=_number,
-    help="How many features: a number, a share such as 0.2, or 'validation'.",
+    help="How many features: a number, a share such as 0.2, or 'validation'. Without it, half of "
+    "them, or those with a weight where the method is a sparse model.",
 )
 @click.option("-o", "--out", metavar="FILE", help="Write the features as JSON.")
 @click.option("-f", "--force", is_flag=True, help="Replace FILE if it exists.")
@@ -100,6 +102,7 @@ def _summary(selector: Selector, data: RankingData, source: str) -> dict[str, An
     from pathlib import Path
 
     from ranksieve import __version__
+    from ranksieve.cli._ending import cross_validation_summary
 
     order = [int(feature) for feature in selector.order_]
     return {
@@ -120,12 +123,19 @@ def _summary(selector: Selector, data: RankingData, source: str) -> dict[str, An
                 "feature": data.feature_names[feature],
                 "index": feature,
                 "score": float(selector.scores_[feature]),
+                **_weight(selector, feature),
             }
             for feature in order
         ],
         **_search_summary(selector),
+        **cross_validation_summary(selector),
         **_curve_summary(selector),
     }
+
+
+def _weight(selector: Selector, feature: int) -> dict[str, float]:
+    weights = getattr(selector, "coef_", None)
+    return {} if weights is None else {"weight": float(weights[feature])}
 
 
 def _search_summary(selector: Selector) -> dict[str, Any]:
@@ -171,10 +181,15 @@ def _print_table(selector: Selector, data: RankingData, out: str | None) -> None
     shows_importance = importance is not None and importance is not selector.scores_
     if shows_importance:
         table.add_column("importance", justify="right")
+    weights = getattr(selector, "coef_", None)
+    if weights is not None:
+        table.add_column("weight", justify="right")
     for rank, feature in enumerate(selector.order_[: selector.n_features_], start=1):
         cells = [str(rank), data.feature_names[feature], number(selector.scores_[feature])]
         if importance is not None and shows_importance:
             cells.append(number(importance[feature]))
+        if weights is not None:
+            cells.append(f"{weights[feature]:.4g}")
         table.add_row(*cells)
     console().print(repr(selector), style="bold")
     print_table(table)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -50,6 +50,8 @@ class Selector(SelectorMixin, RankingEstimator):
     n_features_in_ : int
     """
 
+    _none_means: ClassVar[str] = "half of the features"
+
     n_features_to_select: NumberOfFeatures
 
     @abstractmethod
@@ -68,7 +70,9 @@ class Selector(SelectorMixin, RankingEstimator):
     def _fit(self, data: RankingData) -> None:
         choice = as_choice(self.n_features_to_select)
         if choice is None:
-            self.n_features_ = number_to_select(self.n_features_to_select, data.n_features)
+            self.n_features_ = number_to_select(
+                self.n_features_to_select, data.n_features, none_means=self._none_means
+            )
         else:
             self.validation_ = self._validate(choice, data)
             self.n_features_ = self.validation_.chosen
@@ -105,7 +109,9 @@ class Selector(SelectorMixin, RankingEstimator):
         return mask
 
 
-def number_to_select(wanted: Any, n_features: int) -> int:
+def number_to_select(
+    wanted: Any, n_features: int, *, none_means: str = "half of the features"
+) -> int:
     """Return how many features `n_features_to_select` asks for.
 
     Examples
@@ -130,7 +136,7 @@ def number_to_select(wanted: Any, n_features: int) -> int:
     choices = " or ".join(repr(name) for name in choice_names())
     raise ParameterError(
         f"n_features_to_select must be a whole number, a share between 0 and 1, {choices}, or "
-        f"None for half of the features, but is {wanted!r}"
+        f"None for {none_means}, but is {wanted!r}"
     )
 
 

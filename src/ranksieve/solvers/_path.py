@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.penalties import Penalty
+from ranksieve.penalties import Penalty, WeightedL1Penalty
 from ranksieve.progress import report
 from ranksieve.solvers.base import Regularised, Risk, Solution
 from ranksieve.solvers.reweighting import Reweighting
@@ -20,7 +20,7 @@ class Path:
 
     Attributes
     ----------
-    strengths : (strengths,) array, falling; at the first all weights are 0
+    strengths : (strengths,) array, falling; at the first all weights that are charged are 0
     weights : (strengths, features) array
     objectives, gaps : (strengths,) arrays, see `Solution`
     converged : (strengths,) array of bool
@@ -42,9 +42,16 @@ class Path:
 
 
 def critical_strength(risk: Risk, penalty: Penalty) -> float:
-    """Return the least strength at which all weights are 0."""
+    """Return the least strength at which all weights that are charged are 0."""
     _, gradient = risk.value_and_grad(np.zeros(risk.n_weights))
-    return penalty.critical_strength(gradient)
+    critical = penalty.critical_strength(gradient)
+    if np.isfinite(critical):
+        return critical
+    # Some weights are free at every strength: what counts is the gradient beside them.
+    free = penalty.first_charge(risk.n_weights, 1.0).linear == 0.0
+    alone = Regularised(risk, WeightedL1Penalty(np.where(free, 0.0, np.inf).tolist()), 1.0)
+    _, gradient = risk.value_and_grad(Reweighting().solve(alone).weights)
+    return penalty.critical_strength(np.where(free, 0.0, gradient))
 
 
 def strengths_between(largest: float, smallest: float, n_strengths: int) -> NDArray[np.float64]:

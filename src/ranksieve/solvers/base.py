@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from ranksieve.penalties import Charge, Penalty
 from ranksieve.solvers._trace import Trace
 
-# The gap of a problem tangent to a nonconvex one is over weights up to so many times the largest.
+# The gap of a problem with weights that are hardly charged is over sizes up to so many times
+# the largest weight, or the square of it times a typical one.
 _BOX = 10.0
 
 
@@ -183,7 +184,21 @@ class Regularised:
     def first(self) -> Penalised:
         """Return the convex problem from which reweighting starts."""
         charge = self.penalty.first_charge(self.risk.n_weights, self.strength)
-        return Penalised(self.risk, charge)
+        return Penalised(self.risk, charge, _room(self.risk, charge))
+
+
+def _room(risk: Risk, charge: Charge) -> float | None:
+    """Return a size that weights without a charge will hardly reach, or None without such weights.
+
+    A weight of 1 / sqrt(curvature) alone parts a typical pair by about its margin.
+    """
+    free = charge.linear == 0.0
+    if charge.matrix is not None:
+        free &= np.diag(charge.matrix) == 0.0
+    if not free.any():
+        return None
+    curvatures = risk.curvatures[free & (risk.curvatures > 0.0)]
+    return _BOX * _BOX / float(np.sqrt(curvatures.min())) if len(curvatures) else _BOX
 
 
 def _vertex(value: float, inner: float) -> float:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple
 
+import numpy as np
+
 from ranksieve.progress import report
 from ranksieve.solvers._trace import Recorder
 from ranksieve.solvers.base import Penalised, Regularised, Solution, Solver
@@ -52,13 +54,13 @@ class Reweighting(Solver):
 
     solver: Solver = field(default_factory=ProximalNewton)
     tol: float = 1e-6
-    max_iter: int = 100
+    max_iter: int = 300
 
     def solve(self, problem: Regularised, start: Any = None) -> Solution:
         """Solve from `start`: weights, or the solution of another strength of the same loss."""
         if isinstance(start, Solution) and isinstance(start.state, _State):
             start = start.state.first
-        found = first = self.solver.solve(problem.first(), start)
+        found = first = self._first(problem.first(), start)
         recorder, n_iter, rounds = Recorder(), found.n_iter, 1
         while True:
             tangent = problem.tangent(found.weights)
@@ -73,6 +75,17 @@ class Reweighting(Solver):
         return Solution(
             found.weights, objective, gap, n_iter, bool(gap <= self.tol), trace, _State(first)
         )
+
+    def _first(self, convex: Penalised, start: Any) -> Solution:
+        """Solve the first round; over larger weights again where some outgrow what was assumed."""
+        found = self.solver.solve(convex, start)
+        while convex.largest_weight is not None:
+            reached = float(np.abs(found.weights).max(initial=0.0))
+            if reached <= 0.5 * convex.largest_weight:
+                break
+            convex = replace(convex, largest_weight=10.0 * reached)
+            found = self.solver.solve(convex, found)
+        return found
 
 
 def _loosened(solver: Any, gap: float) -> Solver:

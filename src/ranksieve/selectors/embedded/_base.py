@@ -8,10 +8,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
 
 from ranksieve.choices import RULES, FeatureSets
 from ranksieve.data import RankingData
-from ranksieve.errors import ConvergenceWarning, ParameterError
+from ranksieve.errors import ConvergenceWarning, DataError, ParameterError
 from ranksieve.estimator import check_number
 from ranksieve.measures import Measure, parse_measure
 from ranksieve.rankers import LinearRanker
@@ -37,6 +39,7 @@ class EmbeddedSelector(Selector, LinearRanker):
     """
 
     _knob: ClassVar[str] = "strength"
+    _none_means: ClassVar[str] = "all features with a weight"
 
     measure: str | Measure
     n_folds: int
@@ -53,6 +56,16 @@ class EmbeddedSelector(Selector, LinearRanker):
     @abstractmethod
     def _nearness(self, family: Family, number: float, solution: Solution) -> NDArray[np.float64]:
         """Return how near each weight of 0 is to leaving it, from 0 to 1."""
+
+    def transform(self, X: Any) -> Any:
+        """Keep the selected features, in their own order, of a matrix, frame or RankingData."""
+        check_is_fitted(self)
+        if isinstance(X, RankingData) and self.n_features_ == 0:
+            raise DataError(
+                f"{type(self).__name__} selected no feature, all weights are 0, and ranking data "
+                f"needs at least one. Give another {self._knob}, or n_features_to_select."
+            )
+        return super().transform(X)
 
     def _select(self, data: RankingData) -> Selection:
         self._check_parameters()
@@ -82,28 +95,32 @@ class EmbeddedSelector(Selector, LinearRanker):
         return float(wanted), family.solve(float(wanted), None)
 
     def _cross_validation(self, family: Family, data: RankingData) -> CrossValidation:
+        numbers = family.grid(self.n_strengths)
         return cross_validated(
             data,
-            family.grid(self.n_strengths),
+            numbers,
             self._family,
             measure=parse_measure(self.measure),
             n_folds=self.n_folds,
             rule=self.rule,
             random_state=self.random_state,
+            first=_first_with_features(family, numbers),
         )
 
     def _sets(self, data: RankingData) -> FeatureSets:
         """Return what would be kept for each number: a model of its own for each."""
         self._check_parameters()
-        family = self._family(data.gathered())
-        largest = int((~constant_features(data)).sum())
         if getattr(self, self._knob) is not None:
             return super()._sets(data)
+        largest = int((~constant_features(data)).sum())
+        # A copy makes the models: what they learn of this part of the data is not kept.
+        twin = clone(self)
+        family = twin._family(data.gathered())
         models = Models(family)
 
         def of_size(wanted: int) -> NDArray[np.int64]:
             number, found = models.of_size(wanted)
-            return by_score(by_size(found.weights, self._nearness(family, number, found)))[:wanted]
+            return by_score(by_size(found.weights, twin._nearness(family, number, found)))[:wanted]
 
         return FeatureSets(largest, of_size)
 
@@ -144,6 +161,13 @@ class EmbeddedSelector(Selector, LinearRanker):
         check_number("max_iter", self.max_iter, least=1, whole=True)
         check_number("n_folds", self.n_folds, least=2, whole=True)
         check_number("n_strengths", self.n_strengths, least=2, whole=True)
+        check_number("random_state", self.random_state, least=0, whole=True)
 
     def _check_knob(self, value: Any) -> None:
         check_number(self._knob, value, above=0)
+
+
+def _first_with_features(family: Family, numbers: NDArray[np.float64]) -> int:
+    """Return the place of the first number whose model has a feature, or 0 where none has."""
+    places = (place for place, found in enumerate(family.solutions(numbers)) if found.weights.any())
+    return next(places, 0)

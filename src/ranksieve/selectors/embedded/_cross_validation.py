@@ -54,12 +54,14 @@ def cross_validated(
     n_folds: int,
     rule: str,
     random_state: int,
+    first: int = 0,
 ) -> CrossValidation:
     """Return how each number does on queries that took no part in its fits, and which is taken.
 
     Queries are dealt into folds at random. "best" takes the best mean, and the sparser model
     among equals; "one-standard-error" the sparsest whose mean is below the best one by no more
-    than one standard error of the differences, query by query.
+    than one standard error of the differences, query by query. Only numbers from place `first` on
+    are taken, and only those that give every fold a feature.
     """
     if data.n_queries < 2:
         raise DataError(
@@ -75,18 +77,16 @@ def cross_validated(
         parts.append(values)
         sizes.append(counts)
         report("folds", done + 1, len(folds))
-    values, n_features = np.hstack(parts), np.mean(sizes, axis=0)
+    values = np.hstack(parts)
     measure.mean(values[0])  # raises where no query counts
     values = values[:, ~np.isnan(values[0])]
-    # A model without features ranks by the order of the file.
-    allowed = np.flatnonzero(n_features > 0)
-    allowed = np.arange(len(numbers)) if len(allowed) == 0 else allowed
+    allowed = _allowed(np.array(sizes), first)
     best, chosen = picked(values[allowed], rule)
     return CrossValidation(
         numbers,
         values.mean(axis=1),
         standard_errors(values),
-        n_features,
+        np.mean(sizes, axis=0),
         float(numbers[allowed[chosen]]),
         float(numbers[allowed[best]]),
         str(measure),
@@ -104,3 +104,16 @@ def _values(
         rows.append(measure.values(held_out.y, scores, held_out.query_ptr))
         counts.append(np.count_nonzero(model.weights))
     return np.array(rows), np.array(counts, dtype=np.int64)
+
+
+def _allowed(sizes: NDArray[np.int64], first: int) -> NDArray[np.int64]:
+    """Return the numbers that may be taken, from the sizes of models by fold and number.
+
+    A model without features ranks by the order of the file, which may be that of the grades, so
+    each fold must have one; a fold whose queries are all of one grade never has.
+    """
+    has_features = sizes > 0
+    voting = has_features.any(axis=1)
+    filled = np.flatnonzero(has_features[voting].all(axis=0))
+    allowed = filled[filled >= first]
+    return allowed if len(allowed) else np.arange(sizes.shape[1])

@@ -75,7 +75,7 @@ class PenalisedSelector(EmbeddedSelector):
         data = twin._check_fit(X, y, qid).gathered()
         twin._check_parameters()
         check_number("n_strengths", n_strengths, least=1, whole=True)
-        check_number("smallest", smallest, above=0)
+        _check_share("smallest", smallest)
         family = twin._strength_family(data, smallest)
         numbers = family.grid(n_strengths) if strengths is None else _falling(strengths)
         return path(family.risk, family.penalty, numbers, twin._reweighting(family.penalty))
@@ -135,9 +135,19 @@ def _fits(solver: type) -> bool:
     return issubclass(solver, Solver) and solver.solves is Penalised and is_dataclass(solver)
 
 
+def _check_share(name: str, value: Any) -> None:
+    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if not number or not 0.0 < value < 1.0:
+        raise ParameterError(f"{name} must be a share between 0 and 1, but is {value!r}")
+
+
 def _falling(strengths: ArrayLike) -> NDArray[np.float64]:
-    numbers = np.atleast_1d(np.asarray(strengths, dtype=np.float64))
-    if numbers.ndim != 1 or not np.isfinite(numbers).all() or not (numbers > 0.0).all():
+    try:
+        numbers = np.atleast_1d(np.asarray(strengths, dtype=np.float64))
+    except (TypeError, ValueError):
+        numbers = np.full(1, np.nan)
+    positive = np.isfinite(numbers) & (numbers > 0.0)
+    if numbers.ndim != 1 or len(numbers) == 0 or not positive.all():
         raise ParameterError(f"strengths must be numbers above 0, but are {strengths!r}")
     if (np.diff(numbers) > 0.0).any():
         raise ParameterError("strengths must fall, so that each model starts from a sparser one")

@@ -65,11 +65,16 @@ def _size(found: Found) -> int:
 def by_size(weights: NDArray[np.float64], nearness: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return one score a feature: |weight|, and for a weight of 0 how near it is to entering.
 
-    `nearness` is the gradient's size over its threshold, at most 1; its score is nearness - 1.
+    `nearness` is the gradient's size over its threshold, and the score nearness - 1. Where
+    gradients are beyond thresholds, which those of nonconvex penalties may be, as weights that
+    could leave 0 are kept there, nearness is relative to the largest.
 
     Examples
     --------
     >>> by_size(np.array([0.5, 0.0]), np.array([1.0, 0.25]))
     array([ 0.5 , -0.75])
+    >>> by_size(np.array([0.5, 0.0, 0.0]), np.array([1.0, 2.0, 1.0]))
+    array([ 0.5,  0. , -0.5])
     """
-    return np.where(weights != 0.0, np.abs(weights), np.clip(nearness, 0.0, 1.0) - 1.0)
+    largest = nearness[weights == 0.0].max(initial=1.0)
+    return np.where(weights != 0.0, np.abs(weights), nearness / largest - 1.0)

@@ -41,9 +41,10 @@ class SparseRankSVM(PenalisedSelector):
         "best" takes the best mean; "one-standard-error" the largest strength whose mean is
         below the best by no more than one standard error of the differences, query by query.
     solver : str or Solver
-        "proximal-newton"; or the papers' own, "fista" and "accelerated-gradient".
+        "proximal-newton"; or the papers' own, "fista" and "accelerated-gradient", which need a
+        larger `max_iter`. `tol` and `max_iter` here replace the solver's own.
     tol : float, the relative gap to reach
-    max_iter : int, steps of the solver at most
+    max_iter : int, steps of the solver at most, in each round of reweighting
     random_state : int, how queries are dealt into folds
 
     Attributes

@@ -1,0 +1,179 @@
+"""Reweighting: a sequence of weighted l1 problems that ends where the objective is stationary."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from ranksieve.losses import SquaredHingeLoss
+from ranksieve.penalties import (
+    Charge,
+    L1Penalty,
+    LogPenalty,
+    LpPenalty,
+    MCPPenalty,
+    SCADPenalty,
+    WeightedL1Penalty,
+)
+from ranksieve.problems import PairRisk
+from ranksieve.progress import listening
+from ranksieve.solvers import ProximalNewton, Regularised, Reweighting, with_tolerance
+from tests.reference.cases import in_blocks, random_arrays
+from tests.reference.pairs import pair_differences
+from tests.reference.penalised import optimum
+
+NONCONVEX = [
+    pytest.param(MCPPenalty(), id="mcp"),
+    pytest.param(MCPPenalty(0.5), id="mcp-narrow"),
+    pytest.param(SCADPenalty(), id="scad"),
+    pytest.param(LogPenalty(), id="log"),
+    pytest.param(LpPenalty(), id="lp"),
+    pytest.param(LpPenalty(0.2), id="lp-small"),
+]
+
+
+def graded(seed, n_features=6):
+    X, y, query_ptr = random_arrays(seed, n_features=n_features, n_queries=20)
+    noise = np.random.default_rng(seed).normal(size=len(y))
+    y = np.clip(np.round(1.5 + X[:, 0] - 2.0 * (X[:, 1] - 0.5) + 0.7 * noise), 0, 3)
+    return X, y, query_ptr
+
+
+def risk_of(arrays):
+    return PairRisk(in_blocks(*arrays, [3]), SquaredHingeLoss())
+
+
+def solver(tol=1e-9):
+    return with_tolerance(ProximalNewton(), tol, 200, nonconvex=True)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("strength", [0.2, 0.03])
+@pytest.mark.parametrize("penalty", NONCONVEX)
+def test_the_objective_never_increases_from_the_second_round_on(penalty, strength, seed):
+    found = solver().solve(Regularised(risk_of(graded(seed)), penalty, strength))
+    objectives = found.trace.objectives
+    assert len(objectives) >= 2
+    assert np.all(np.diff(objectives[1:]) <= 1e-9 * objectives[1:-1])
+    assert objectives[-1] == found.objective
+    assert found.trace.gaps[-1] == found.gap
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("strength", [0.2, 0.03])
+@pytest.mark.parametrize("penalty", NONCONVEX)
+def test_the_end_is_stationary(penalty, strength, seed):
+    arrays = graded(seed)
+    found = solver().solve(Regularised(risk_of(arrays), penalty, strength))
+    w, differences = found.weights, pair_differences(*arrays)
+    slack = np.maximum(0, 1 - differences @ w)
+    gradient = -2 * slack @ differences / len(differences)
+    slopes = penalty.derivative(w, strength)
+    assert found.converged
+    assert found.gap <= 1e-9
+    value = np.mean(slack**2) + penalty.value(w, strength)
+    assert found.objective == pytest.approx(value, rel=1e-12)
+    used = w != 0
+    assert np.abs(gradient[used] + np.sign(w[used]) * slopes[used]).max(initial=0.0) < 1e-4
+    assert np.all(np.abs(gradient[~used]) <= slopes[~used] + 1e-6)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("strength", [0.2, 0.03])
+@pytest.mark.parametrize("penalty", NONCONVEX)
+def test_every_round_is_the_weighted_l1_problem_of_an_outside_solver(penalty, strength, seed):
+    arrays = graded(seed)
+    weights, rounds = _slow_rounds(arrays, penalty, strength)
+    found = solver().solve(Regularised(risk_of(arrays), penalty, strength))
+    assert rounds >= 2
+    np.testing.assert_allclose(found.weights, weights, atol=1e-5)
+
+
+def _slow_rounds(arrays, penalty, strength):
+    """Pairs written out, a conic solver a round, until weights change no more."""
+    charge = Charge(np.full(arrays[0].shape[1], strength))
+    w, rounds = _cleaned(optimum(*arrays, charge, tol=1e-10)), 1
+    while rounds < 400:
+        before = w
+        w = _cleaned(optimum(*arrays, Charge(penalty.derivative(w, strength)), tol=1e-10))
+        rounds += 1
+        if np.abs(w - before).max() < 1e-7:
+            break
+    return w, rounds
+
+
+def _cleaned(w):
+    # An interior point method ends near 0 where the optimum is at 0.
+    return np.where(np.abs(w) < 1e-6, 0.0, w)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_weight_of_lp_that_reached_zero_stays_there(seed):
+    problem = Regularised(risk_of(graded(seed)), LpPenalty(0.5), 0.03)
+    seen = _Recording(ProximalNewton(tol=1e-10))
+    Reweighting(seen, 1e-9).solve(problem)
+    supports = [set(np.flatnonzero(w).tolist()) for w in seen.weights]
+    assert len(supports) > 2
+    assert all(later <= earlier for earlier, later in itertools.pairwise(supports))
+
+
+class _Recording(ProximalNewton):
+    """The default solver, which notes what each round ends with."""
+
+    def __init__(self, inner):
+        object.__setattr__(self, "inner", inner)
+        object.__setattr__(self, "weights", [])
+
+    def solve(self, problem, start=None):
+        found = self.inner.solve(problem, start)
+        self.weights.append(found.weights)
+        return found
+
+
+@pytest.mark.parametrize("penalty", [LpPenalty(), MCPPenalty()])
+def test_the_next_strength_starts_reweighting_anew_from_l1(penalty):
+    risk = risk_of(graded(0))
+    none = solver().solve(Regularised(risk, penalty, 10.0))
+    assert not none.weights.any()
+    warm = solver().solve(Regularised(risk, penalty, 0.03), none)
+    cold = solver().solve(Regularised(risk, penalty, 0.03))
+    assert warm.weights.any()
+    np.testing.assert_allclose(warm.weights, cold.weights, atol=1e-5)
+
+
+@pytest.mark.parametrize("penalty", [L1Penalty(), WeightedL1Penalty([1, 2, 3, 1, 2, 3])])
+def test_a_convex_penalty_takes_one_round(penalty):
+    seen = _Recording(ProximalNewton(tol=1e-8))
+    found = Reweighting(seen, 1e-8).solve(Regularised(risk_of(graded(1)), penalty, 0.05))
+    assert len(seen.weights) == 1
+    assert found.converged
+
+
+def test_rounds_are_bounded_and_that_is_said():
+    problem = Regularised(risk_of(graded(0)), LogPenalty(), 0.03)
+    rough = Reweighting(ProximalNewton(), 1e-12, max_iter=2).solve(problem)
+    assert not rough.converged
+    assert len(rough.trace.objectives) == 2
+    assert rough.gap > 1e-12
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e3, 1e-4])
+def test_weights_without_a_charge_have_a_proven_gap_in_any_units(scale):
+    X, y, query_ptr = graded(2)
+    X = np.asfortranarray(np.where(np.arange(6) == 1, scale * X, X))
+    factors = [1.0, 0.0, 1.0, 1.0, 1.0, 1.0]
+    problem = Regularised(risk_of((X, y, query_ptr)), WeightedL1Penalty(factors), 0.1)
+    found = solver(1e-8).solve(problem)
+    assert found.converged
+    best = optimum(graded(2)[0], y, query_ptr, Charge(0.1 * np.array(factors)), tol=1e-10)
+    best[1] /= scale
+    np.testing.assert_allclose(found.weights, best, rtol=1e-3, atol=1e-3)
+
+
+def test_progress_is_reported():
+    labels = set()
+    with listening(lambda label, done, total: labels.add(label)):
+        solver().solve(Regularised(risk_of(graded(0)), LogPenalty(), 0.03))
+    assert "reweighting" in labels
