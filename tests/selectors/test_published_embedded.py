@@ -17,7 +17,8 @@ from benchmarks.published_embedded import (
     per_query,
     similarity_strengths,
 )
-from benchmarks.published_embedded_page import AIMS, TABLE_I, means
+from benchmarks.published_embedded_page import AIMS, TABLE_I
+from benchmarks.published_embedded_tables import means
 from ranksieve import FSMSVM, MAP, FSMRank
 from ranksieve.data import letor_folds
 
@@ -70,10 +71,10 @@ def test_what_the_benchmark_solves_by_path_is_what_the_selector_fits(folds, fsm)
 
 @pytest.mark.slow
 def test_what_the_benchmark_solves_with_the_papers_stop_is_what_the_selector_fits(folds):
-    early, strengths = fsmrank_as_paper(folds[0]), falling(0.5)
-    fitted = FSMRank(similarity_strengths(0.5)[2], strengths[5], stopping="paper")
+    early = fsmrank_as_paper(folds[0], step=2.0)
+    fitted = FSMRank(similarity_strengths(2.0)[1], falling(2.0)[1], stopping="paper")
     w = fitted.fit(folds[0].train).coef_
-    np.testing.assert_allclose(early.weights[2 * len(strengths) + 5], w, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(early.weights[len(falling(2.0)) + 1], w, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.slow
