@@ -44,7 +44,7 @@ class Solution:
 class Problem(Protocol):
     """A strongly convex, nonnegative function with a gradient and Hessian products.
 
-    `product` refers to the point of the last `value_and_grad` that was `accept`ed.
+    `product` and `hessian` refer to the point of the last `value_and_grad` that was `accept`ed.
     `curvatures` is roughly the diagonal of the Hessian: it tells how weights are scaled.
     """
 
@@ -62,6 +62,10 @@ class Problem(Protocol):
 
     def product(self, v: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the Hessian times v."""
+        ...
+
+    def hessian(self) -> NDArray[np.float64]:
+        """Return the whole Hessian."""
         ...
 
 
