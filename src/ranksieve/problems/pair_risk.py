@@ -50,6 +50,7 @@ class PairRisk:
         self._targets = _targets(self._blocks or pieces(data))
         self._tried: _Points = {}
         self._accepted: _Points = {}
+        self._last: tuple[NDArray[np.float64], float, NDArray[np.float64]] | None = None
         self.n_weights = data.n_features
         self.n_pairs = sum(targets.n_pairs for targets in self._targets.values())
         self._share = 1.0 / max(self.n_pairs, 1)
@@ -60,10 +61,12 @@ class PairRisk:
         self.curvatures = 2.0 * self._share * np.maximum(spreads, 0.0)
 
     def value_and_grad(self, w: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-        """Return f(w) and its gradient."""
-        self._tried = {}
-        value, gradient = self._run(_LossPass(self._loss, self._targets, w, self._tried))
-        return self._share * value, self._share * gradient
+        """Return f(w) and its gradient; at the last point again without a pass."""
+        if self._last is None or not np.array_equal(w, self._last[0]):
+            self._tried = {}
+            value, gradient = self._run(_LossPass(self._loss, self._targets, w, self._tried))
+            self._last = w.copy(), self._share * value, self._share * gradient
+        return self._last[1], self._last[2].copy()
 
     def accept(self) -> None:
         """Let `product` and `hessian` refer to the last point."""
