@@ -51,7 +51,7 @@ def _head(seconds: float) -> list[str]:
         "by MAP, equal MAP going to fewer features and then to the stronger charge, and a model "
         "without features never chosen; the mean over the test parts, in LETOR's convention. "
         "Models are at their optimum (a proven relative gap of 1e-6; for penalties that are not "
-        "convex, stationary) where nothing else is said. *p* is that of a paired one-sided t-test "
+        "convex, stationary to that but for single strengths) where nothing else is said. *p* is that of a paired one-sided t-test "
         "over the test queries of all folds. A *ratio* is the mean over the folds of the share of "
         "features with a weight, among those that are not 0 in all documents of the train part.",
         "",
@@ -129,8 +129,8 @@ def _information(found: Results) -> list[str]:
             "| p, MAP | p, NDCG@10",
             rows,
         ),
-        "In the stored run importance gains NDCG@10 on OHSUMED, as published, and nothing in MAP; on "
-        "MQ2008 it gains nothing. Similarity gains MAP on MQ2008, where the paper reports no "
+        "In the stored run importance gains NDCG@10 on OHSUMED, as published, and nothing in MAP; "
+        "on MQ2008 it gains nothing. Similarity gains MAP on MQ2008, where the paper reports no "
         "significant gain. These are eight tests without a correction for their number.",
         "",
     ]
