@@ -53,7 +53,8 @@ def _head(seconds: float) -> list[str]:
         "Models are at their optimum (a proven relative gap of 1e-6; for penalties that are not "
         "convex, stationary to that but for single strengths) where nothing else is said. *p* is "
         "that of a paired one-sided t-test over the test queries of all folds. A "
-        "*ratio* is the mean over the folds of the share of features with a weight, among those that are not 0 in all documents of the train part.",
+        "*ratio* is the mean over the folds of the share of features with a weight, "
+        "among those that are not 0 in all documents of the train part.",
         "",
         "The grids, the same for both data sets: lambda1 in 0 and 1e-4 to 1, lambda2 and the "
         "strengths of penalties from 10^-0.5 (10^-1 in decades) down to 1e-5, in the steps that a "
