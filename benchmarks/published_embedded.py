@@ -36,8 +36,8 @@ from ranksieve.solvers import (
 DATA = ("OHSUMED", "MQ2008")
 PAGE = ROOT / "docs" / "published-embedded.md"
 
-# The grids were fixed before a test figure was seen. The headline of FSMRank has steps of half a
-# decade, that of sparse RankSVM of a tenth; other steps stand beside them.
+# The headline of FSMRank has steps of half a decade, that of sparse RankSVM of a tenth. Runs with
+# several steps were looked at before, so other steps stand beside them on the page.
 HALF, TENTH = 0.5, 0.1
 STEPS = {"decades": 1.0, "half decades": HALF, "quarter decades": 0.25}
 RADII = 10.0 ** np.arange(-2.0, 2.01, TENTH)

@@ -54,9 +54,11 @@ def test_fsmrank_in_half_decades_is_near_its_published_figures(name, fsm):
     np.testing.assert_allclose(found, stored(name, "FSMRank"), rtol=0, atol=5e-4)
 
 
-def test_the_stored_figures_of_both_methods_are_within_the_aims():
+def test_no_stored_figure_is_below_the_published_one_by_more_than_the_aim():
     for (method, name), published in TABLE_I.items():
-        np.testing.assert_allclose(stored(name, method), published, rtol=0, atol=AIMS[method])
+        found = stored(name, method)
+        assert len(found) == 2
+        assert (np.array(found) >= np.array(published) - AIMS[method]).all()
 
 
 @pytest.mark.slow
