@@ -58,6 +58,13 @@ def minimise_charged(
     return _MAX_ROUNDS
 
 
+# An assignment to a whole slice would take seconds to compile.
+@compiled
+def _copy(source: NDArray[np.float64], target: NDArray[np.float64]) -> None:
+    for place in range(len(source)):
+        target[place] = source[place]
+
+
 @compiled
 def _follow(
     hessian: NDArray[np.float64],
@@ -68,8 +75,9 @@ def _follow(
     charged: NDArray[np.float64],
 ) -> None:
     """Write b + hessian z and matrix |z|."""
-    slopes[:] = b
-    charged[:] = 0.0
+    _copy(b, slopes)
+    for j in range(len(charged)):
+        charged[j] = 0.0
     for j in range(len(z)):
         if z[j] != 0.0:
             _add_multiple(z[j], hessian[j], slopes)
@@ -197,7 +205,7 @@ def _move(
     Weights that would change their signs become 0 if that lowers the value. Else the move ends
     where the first of them is 0: up to there the value falls, as it is convex.
     """
-    trial[:] = z
+    _copy(z, trial)
     length, turned = 1.0, -1
     for place in range(len(support)):
         j = support[place]
@@ -214,5 +222,5 @@ def _move(
                 z[support[place]] += length * step[place]
             z[turned] = 0.0
             return False
-    z[:] = trial
+    _copy(trial, z)
     return True

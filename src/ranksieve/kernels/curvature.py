@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.kernels.compile import compiled
+from ranksieve.kernels.pairs import count_levels
 from ranksieve.kernels.tiles import TILE_ROWS, _add_products
 
 
@@ -44,7 +45,7 @@ def add_curvature(
     filled, n_pairs = 0, 0
     for query in range(0, len(query_ptr) - 1, stride):
         first, stop = query_ptr[query], query_ptr[query + 1]
-        n_levels = 1 + levels[first:stop].max()
+        n_levels = count_levels(levels[first:stop])
         if n_levels < 2:
             continue
         n_pairs += _pairs_of_levels(levels[first:stop], n_levels)
@@ -154,9 +155,9 @@ def _add_row(tree: NDArray[np.float64], level: int, row: NDArray[np.float64]) ->
 
 @compiled
 def _sum_rows_below(tree: NDArray[np.float64], level: int, out: NDArray[np.float64]) -> None:
+    for column in range(len(out)):
+        out[column] = 0.0
     place = level
-    out[:] = tree[place]
-    place -= place & -place
     while place > 0:
         node = tree[place]
         for column in range(len(out)):

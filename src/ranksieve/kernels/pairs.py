@@ -44,6 +44,15 @@ def grade_levels(
 
 
 @compiled
+def count_levels(levels: NDArray[np.int32]) -> int:
+    """Return how many levels the documents of a query have."""
+    highest = 0
+    for place in range(len(levels)):
+        highest = max(highest, levels[place])
+    return highest + 1
+
+
+@compiled
 def _add(tree: NDArray[np.float64], level: int, value: float) -> None:
     """Count a document of a level, and add its value."""
     n_levels = len(tree)
@@ -122,7 +131,7 @@ def sums_over_violations(
     """
     for query in range(len(query_ptr) - 1):
         start, stop = query_ptr[query], query_ptr[query + 1]
-        n_levels = 1 + levels[start:stop].max()
+        n_levels = count_levels(levels[start:stop])
         if n_levels < 2:
             worse[:, start:stop] = 0.0
             better[:, start:stop] = 0.0
@@ -208,7 +217,7 @@ def add_pair_spreads(
     """
     for query in range(len(query_ptr) - 1):
         first, stop = query_ptr[query], query_ptr[query + 1]
-        n_levels = 1 + levels[first:stop].max()
+        n_levels = count_levels(levels[first:stop])
         if n_levels < 2:
             continue
         sums = np.zeros((n_levels, 3))

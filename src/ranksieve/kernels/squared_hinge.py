@@ -194,7 +194,7 @@ def _excesses_by_tree(
         count, total = _sum_below(tree, levels[place])
         worse[place] = count + total - count * scores[place]
         value += worse[place] * (1.0 - scores[place])
-    tree[:] = 0.0
+    tree = np.zeros((n_levels, 2))
     for place in range(m - 1, -1, -1):
         while added > first[place]:
             added -= 1
