@@ -159,6 +159,18 @@ def test_rounds_are_bounded_and_that_is_said():
     assert rough.gap > 1e-12
 
 
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("penalty", [MCPPenalty(), SCADPenalty()])
+def test_pairs_without_loss_and_weights_without_charge_are_an_end_too(penalty, seed):
+    # Grades follow a feature in steps of one, so that a weight of 1 leaves no loss at all.
+    X, y, query_ptr = random_arrays(seed)
+    X[:, 1] = y
+    found = solver().solve(Regularised(risk_of((X, y, query_ptr)), penalty, 0.01))
+    assert found.converged
+    assert np.flatnonzero(found.weights).tolist() == [1]
+    assert found.objective == pytest.approx(penalty.value(np.ones(1), 0.01), rel=1e-6)
+
+
 @pytest.mark.parametrize("scale", [1.0, 1e3, 1e-4])
 def test_weights_without_a_charge_have_a_proven_gap_in_any_units(scale):
     X, y, query_ptr = graded(2)
