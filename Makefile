@@ -59,8 +59,9 @@ interpreted: $(DEV_READY)  ## The kernels' tests in plain Python, so that covera
 bench: $(DEV_READY)  ## Speed and memory against peers, both sides in one run
 	$(BIN)/python -m benchmarks
 
-reproduce: $(DEV_READY)  ## The published RankSVM figures on OHSUMED and MQ2008 (needs the data)
+reproduce: $(DEV_READY)  ## Published figures of RankSVM and embedded methods, beside ours (needs data)
 	$(BIN)/python -m benchmarks.published
+	$(BIN)/python -m benchmarks.published_embedded
 
 lock: $(DEV_READY)  ## Resolve the dependencies anew (needs uv on the PATH)
 	uv pip compile --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \

@@ -21,6 +21,7 @@ MODULES = (
     "solvers",
     "relief",
     "fitting",
+    "embedded",
 )
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-import time
+from functools import partial
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.svm import LinearSVC
 
-from benchmarks.timing import best_of, print_cold
-from ranksieve import RankSVM, make_ranking
-from ranksieve.data import scale
+from benchmarks.datasets import described, generated_small, letor_train
+from benchmarks.timing import best_of, print_cold, timed
+from ranksieve import RankingData, RankSVM
 
-C = 1e-4
+# For LETOR's sets C in the range that validation parts choose from, see
+# docs/published.md.
+C_OHSUMED, C_MQ2008, C_GENERATED = (1e-5, 1e-4), (1e-3, 1e-1), 1e-4
+AGREEMENT, AIM = 1e-6, 10
 COLD = """
 import numpy as np
 from ranksieve import RankSVM, make_ranking
@@ -21,7 +25,7 @@ TIMED = lambda: RankSVM().fit(data)
 """
 
 
-def pair_differences(data) -> np.ndarray:
+def pair_differences(data: RankingData) -> np.ndarray:
     X, y, ptr = data.X, data.y, data.query_ptr
     parts = []
     for start, stop in pairwise(ptr):
@@ -30,34 +34,65 @@ def pair_differences(data) -> np.ndarray:
     return np.concatenate(parts).astype(np.float64)
 
 
-def linear_svc(data) -> tuple[float, int]:
-    """The objective that LinearSVC reaches, and the number of pairs."""
+def linear_svc(data: RankingData, C: float, tol: float) -> np.ndarray:
+    """The weights of LinearSVC on all pairs, which are built for it."""
     differences = pair_differences(data)
     # Every second pair is turned around, as a classifier needs both classes.
     signs = np.where(np.arange(len(differences)) % 2, -1.0, 1.0)
-    svc = LinearSVC(C=C, loss="squared_hinge", dual=False, fit_intercept=False, tol=1e-6)
-    svc.fit(differences * signs[:, None], signs)
-    w = svc.coef_[0]
-    return 0.5 * w @ w + C * (np.maximum(0, 1 - differences @ w) ** 2).sum(), len(differences)
+    svc = LinearSVC(C=C, loss="squared_hinge", dual=False, fit_intercept=False, tol=tol)
+    return svc.fit(differences * signs[:, None], signs).coef_[0]
+
+
+def objective(differences: np.ndarray, C: float, w: np.ndarray) -> float:
+    return 0.5 * w @ w + C * (np.maximum(0, 1 - differences @ w) ** 2).sum()
+
+
+class Peer(NamedTuple):
+    seconds: float
+    objective: float
+    tol: float
+    n_pairs: int
+
+
+def loosest(data: RankingData, C: float, wanted: float, *, times: int) -> Peer:
+    """LinearSVC with the first tol of 0.1, 0.01, ... that comes as near; best of some runs."""
+    differences = pair_differences(data)
+    for tol in 10.0 ** -np.arange(1.0, 10.0):
+        fit = partial(linear_svc, data, C, tol)
+        seconds, w = timed(fit)
+        reached = objective(differences, C, w)
+        if reached <= (1.0 + AGREEMENT) * wanted:
+            again = [timed(fit)[0] for _ in range(times - 1)]
+            return Peer(min([seconds, *again]), reached, tol, len(differences))
+    raise AssertionError(f"LinearSVC stays above {wanted}")
+
+
+def compare(name: str, data: RankingData, C: float, *, times: int) -> None:
+    ours, model = best_of(3, lambda: RankSVM(C=C).fit(data))
+    peer = loosest(data, C, model.objective_, times=times)
+    assert model.gap_ <= AGREEMENT, "RankSVM is not within 1e-6 of the optimum"
+    assert abs(peer.objective / model.objective_ - 1.0) <= AGREEMENT, "objectives differ"
+    print(f"  {described(name, data)}, {peer.n_pairs:,} pairs, C = {C:g}")
+    print(
+        f"    LinearSVC on explicit pairs {peer.seconds:8.3f} s   "
+        f"objective {peer.objective:.8g}   tol {peer.tol:g}"
+    )
+    print(
+        f"    RankSVM                     {ours:8.3f} s   objective {model.objective_:.8g}   "
+        f"{peer.seconds / ours:.0f} times (aim: {AIM}), proven gap {model.gap_:.0e}"
+    )
 
 
 def main() -> None:
-    data, _ = make_ranking(400, 100, n_relevant=10, n_redundant=10, n_irrelevant=26, random_state=0)
-    data = scale(data)
-    ours, model = best_of(3, lambda: RankSVM(C=C).fit(data))
-    started = time.perf_counter()
-    objective, n_pairs = linear_svc(data)
-    theirs = time.perf_counter() - started
     print(
-        f"RankSVM on {data.n_documents:,} documents, {data.n_features} features, "
-        f"{n_pairs:,} pairs, C = {C:g}"
+        "RankSVM and LinearSVC on explicit pairs, which are built in its time; same C, and "
+        f"the loosest tol that comes within {AGREEMENT:g} of RankSVM's objective"
     )
-    print(f"  LinearSVC on explicit pairs {theirs:8.2f} s   objective {objective:.8g}")
-    print(
-        f"  RankSVM                     {ours:8.2f} s   objective {model.objective_:.8g}   "
-        f"{theirs / ours:.0f} times"
-    )
-    print(f"  proven gap {model.gap_:.0e}")
+    for name, strengths in (("OHSUMED", C_OHSUMED), ("MQ2008", C_MQ2008)):
+        data = letor_train(name)
+        for C in strengths if data is not None else ():
+            compare(f"{name} fold 1", data, C, times=3)
+    compare("generated", generated_small(), C_GENERATED, times=1)
     print_cold(COLD)
 
 

@@ -1,4 +1,4 @@
-"""Seconds: best of several, and of a first call in a new process."""
+"""Seconds: best of several, and of a first call in a new process; other processes."""
 
 from __future__ import annotations
 
@@ -18,10 +18,16 @@ def best_of(times: int, call: Callable[[], Result]) -> tuple[float, Result]:
     result = call()
     least = float("inf")
     for _ in range(times):
-        started = time.perf_counter()
-        result = call()
-        least = min(least, time.perf_counter() - started)
+        seconds, result = timed(call)
+        least = min(least, seconds)
     return least, result
+
+
+def timed(call: Callable[[], Result]) -> tuple[float, Result]:
+    """The seconds of one call, and the result."""
+    started = time.perf_counter()
+    result = call()
+    return time.perf_counter() - started, result
 
 
 def cold(setup: str, *, cached: bool = False) -> float:
@@ -39,6 +45,16 @@ def cold(setup: str, *, cached: bool = False) -> float:
                 [sys.executable, "-c", code], text=True, env=environment
             )
     return float(output)
+
+
+def in_own_process(module: str, *arguments: str) -> None:
+    """Run a module in a process of its own, and print what it prints, as it does."""
+    command = [sys.executable, "-m", module, *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        for line in process.stdout:
+            print(line, end="", flush=True)
+    if process.returncode:
+        sys.exit(process.returncode)
 
 
 def print_cold(setup: str) -> None:

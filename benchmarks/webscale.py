@@ -6,10 +6,10 @@ In a process of its own, so that its peak of memory is that of this work alone.
 from __future__ import annotations
 
 import resource
-import subprocess
 import sys
 import time
 
+from benchmarks.timing import in_own_process
 from ranksieve import GAS, catalog, make_ranking
 from ranksieve.importance import as_importance, scores_together
 
@@ -67,12 +67,7 @@ def measure() -> None:
 
 
 def main() -> None:
-    command = [sys.executable, "-m", "benchmarks.webscale", "--measure"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        for line in process.stdout:
-            print(line, end="", flush=True)
-    if process.returncode:
-        sys.exit(process.returncode)
+    in_own_process("benchmarks.webscale", "--measure")
 
 
 if __name__ == "__main__":

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from ranksieve.data import RankingData
 
 _KEPT = 8
+# Rows of the path that are shown, and the length of a bar for NDCG@10 of 1.
+_SHOWN, _BAR = 8, 40
 _BALANCES = (0.0, 0.03, 0.1, 0.3, 1.0)
 
 
@@ -38,9 +40,16 @@ def command(queries: int, seed: int) -> None:
 
     Eight of 40 features carry the grades, 12 are noisy copies of them, 16 are noise and 4
     are constant. Half of the queries train, a quarter chooses the balance of GAS, a quarter
-    tests. Then data in which features act only together.
+    tests. Then one path of a sparse ranker, and data in which features act only together.
     """
-    from ranksieve import FSSCPR, GAS, RankFilter, TopK, make_ranking
+    from ranksieve import (
+        FSSCPR,
+        GAS,
+        FSMRank,
+        RankFilter,
+        TopK,
+        make_ranking,
+    )
     from ranksieve.cli._output import console
     from ranksieve.cli._progress import progress_bars
     from ranksieve.data import k_folds
@@ -70,11 +79,14 @@ def command(queries: int, seed: int) -> None:
             _trial("TopK", TopK("ndcg@10", n_features_to_select=_KEPT), train, test, truth),
             _trial("RankFilter", RankFilter(_KEPT), train, test, truth),
             _trial("FSSCPR", FSSCPR(_KEPT), train, test, truth),
+            _trial("FSMRank", FSMRank(n_features_to_select=_KEPT), train, test, truth),
+            _trial("SparseRankSVM", _sparse(), train, test, truth),
             _trial("GAS", best, train, test, truth),
         ]
     _print(trials, best, train, test)
     _print_planted(trials[-1], truth, data)
     with progress_bars():
+        _print_path(train, validation, test)
         _print_joint(seed)
     console().print(
         "\nNext, on your data:\n  ranksieve inspect train.txt\n  ranksieve select train.txt -k 10"
@@ -94,12 +106,13 @@ class _Trial:
 def _trial(name: str, selector: Any, train: RankingData, test: RankingData, truth: Any) -> _Trial:
     """Select on train, train RankSVM on what is left, and measure it on test."""
     import numpy as np
+    from sklearn.base import clone
 
     from ranksieve import MAP, NDCG, RankSVM
 
     if selector is not None:
         # Compiled before the clock starts.
-        type(selector)().fit(train.queries(range(4)))
+        clone(selector).fit(train.queries(range(4)))
     started = time.perf_counter()
     kept = np.arange(train.n_features)
     if selector is not None:
@@ -166,6 +179,37 @@ def _print_planted(trial: _Trial, truth: Any, data: RankingData) -> None:
     console().print("\nPlanted features, and how each was found:")
     for feature, found in keepers.items():
         console().print(f"  {names[feature]:4s} {', '.join(found) or 'not found'}")
+
+
+def _sparse() -> Any:
+    from ranksieve import SparseRankSVM
+
+    return SparseRankSVM("mcp", n_features_to_select=_KEPT)
+
+
+def _print_path(train: RankingData, validation: RankingData, test: RankingData) -> None:
+    """Say what a sparse ranker reaches with each number of features, from one path."""
+    from ranksieve import NDCG, SparseRankSVM
+    from ranksieve.cli._output import console
+    from ranksieve.rankers import linear_scores
+
+    measure = NDCG(10)
+    started = time.perf_counter()
+    path = SparseRankSVM("mcp").path(train, n_strengths=50)
+    seconds = time.perf_counter() - started
+    best: dict[int, tuple[float, Any]] = {}
+    for weights, number in zip(path.weights, path.n_features, strict=True):
+        value = measure(validation.y, linear_scores(validation, weights), qid=validation.qid)
+        if number > 0 and value > best.get(int(number), (-1.0,))[0]:
+            best[int(number)] = value, weights
+    console().print(
+        f'\nA path of {len(path.strengths)} models, SparseRankSVM("mcp"), in {seconds:.1f} s, each '
+        f"within {path.gaps.max():.0e} of a stationary point.\nNDCG@10 on the held-out queries by "
+        "number of features:"
+    )
+    for number in sorted(best)[:: max(1, len(best) // _SHOWN)]:
+        value = measure(test.y, linear_scores(test, best[number][1]), qid=test.qid)
+        console().print(f"  {number:3d}  {value:.4f}  {'█' * round(_BAR * value)}")
 
 
 def _print_joint(seed: int) -> None:

@@ -21,35 +21,37 @@ def descend(
 ) -> int:
     """Lower b'z + z' hessian z / 2 + linear . |z| + |z|' matrix |z| / 2, one weight at a time.
 
-    `slopes` is b + hessian z and `charged` is matrix |z|; both follow z. Sweeps end when none
-    moves a weight so far that it could fall by more than `accuracy`. Each weight is brought to
-    its best value given the others, so the value never rises. Returns the sweeps made.
+    `slopes` is b + hessian z and `charged` is matrix |z|; both follow z. A `matrix` without
+    rows stands for zeros. Sweeps end when none moves a weight so far that it could fall by more
+    than `accuracy`. Each weight is brought to its best value given the others, so the value
+    never rises. Returns the sweeps made.
     """
-    n = len(z)
+    shares = len(matrix) > 0
     for sweep in range(max_sweeps):
         largest = 0.0
-        for j in range(n):
-            curvature = hessian[j, j] + matrix[j, j]
+        for j in range(len(z)):
+            own = matrix[j, j] if shares else 0.0
+            curvature = hessian[j, j] + own
             old = z[j]
-            if curvature <= 0.0:
-                new = 0.0
-            else:
+            new = 0.0
+            if curvature > 0.0:
                 pull = hessian[j, j] * old - slopes[j]
-                threshold = linear[j] + charged[j] - matrix[j, j] * abs(old)
-                if pull > threshold:
-                    new = (pull - threshold) / curvature
-                elif pull < -threshold:
-                    new = (pull + threshold) / curvature
-                else:
-                    new = 0.0
+                excess = abs(pull) - (linear[j] + charged[j] - own * abs(old))
+                if excess > 0.0:
+                    new = np.copysign(excess / curvature, pull)
             if new != old:
-                move, growth = new - old, abs(new) - abs(old)
+                move = new - old
                 z[j] = new
-                row, shared = hessian[j], matrix[j]
-                for k in range(n):
-                    slopes[k] += move * row[k]
-                    charged[k] += growth * shared[k]
+                _add_multiple(move, hessian[j], slopes)
+                if shares:
+                    _add_multiple(abs(new) - abs(old), matrix[j], charged)
                 largest = max(largest, curvature * move * move)
         if largest <= accuracy:
             return sweep + 1
     return max_sweeps
+
+
+@compiled
+def _add_multiple(factor: float, row: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+    for place in range(len(out)):
+        out[place] += factor * row[place]

@@ -13,9 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.kernels.compile import compiled
-from ranksieve.kernels.gram import _add_eight, _dot
-
-_TILE_ROWS = 256
+from ranksieve.kernels.tiles import TILE_ROWS, _add_products
 
 
 @compiled
@@ -41,8 +39,8 @@ def add_curvature(
     for query in range(len(query_ptr) - 1):
         longest = max(longest, query_ptr[query + 1] - query_ptr[query])
     # One column a row of these: the loops over rows of a tile run along memory.
-    columns = np.empty((n_features, _TILE_ROWS + longest))
-    images = np.empty((n_features, _TILE_ROWS + longest))
+    columns = np.empty((n_features, TILE_ROWS + longest))
+    images = np.empty((n_features, TILE_ROWS + longest))
     filled, n_pairs = 0, 0
     for query in range(0, len(query_ptr) - 1, stride):
         first, stop = query_ptr[query], query_ptr[query + 1]
@@ -62,10 +60,10 @@ def add_curvature(
         _append_columns(rows, columns, filled)
         _append_columns(products, images, filled)
         filled += stop - first
-        if filled >= _TILE_ROWS:
-            _add_products(columns[:, :filled], images[:, :filled], total)
+        if filled >= TILE_ROWS:
+            _add_products(columns, images, 0, filled, total)
             filled = 0
-    _add_products(columns[:, :filled], images[:, :filled], total)
+    _add_products(columns, images, 0, filled, total)
     return n_pairs
 
 
@@ -181,31 +179,3 @@ def _append_columns(rows: NDArray[np.float64], columns: NDArray[np.float64], fil
         target = columns[column, filled : filled + len(rows)]
         for row in range(len(rows)):
             target[row] = rows[row, column]
-
-
-@compiled
-def _add_products(
-    columns: NDArray[np.float64], images: NDArray[np.float64], total: NDArray[np.float64]
-) -> None:
-    """Add columns @ images.T to `total`, for all f <= g, in blocks of two by four."""
-    n_features = len(columns)
-    for f in range(0, n_features - 1, 2):
-        g = f
-        while g + 4 <= n_features:
-            _add_eight(
-                columns[f],
-                columns[f + 1],
-                images[g],
-                images[g + 1],
-                images[g + 2],
-                images[g + 3],
-                total[f, g : g + 4],
-                total[f + 1, g : g + 4],
-            )
-            g += 4
-        while g < n_features:
-            total[f, g] += _dot(columns[f], images[g])
-            total[f + 1, g] += _dot(columns[f + 1], images[g])
-            g += 1
-    if n_features % 2 == 1:
-        total[n_features - 1, n_features - 1] += _dot(columns[-1], images[-1])

@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 from ranksieve.kernels.compile import compiled
 from ranksieve.kernels.sorting import order_descending
 
+# Up to so many levels, sums over the lower ones are kept as they are, without a tree.
+_FEW_LEVELS = 8
+
 
 @compiled
 def grade_levels(
@@ -42,20 +45,34 @@ def grade_levels(
 
 @compiled
 def _add(tree: NDArray[np.float64], level: int, value: float) -> None:
+    """Count a document of a level, and add its value."""
+    n_levels = len(tree)
     place = level + 1
-    while place < len(tree):
-        tree[place] += value
+    if n_levels <= _FEW_LEVELS:
+        # With few levels row k is the sum over all levels below k: no logarithm, and one look.
+        while place < n_levels:
+            tree[place, 0] += 1.0
+            tree[place, 1] += value
+            place += 1
+        return
+    while place < n_levels:
+        tree[place, 0] += 1.0
+        tree[place, 1] += value
         place += place & -place
 
 
 @compiled
-def _sum_below(tree: NDArray[np.float64], level: int) -> float:
-    total = 0.0
+def _sum_below(tree: NDArray[np.float64], level: int) -> tuple[float, float]:
+    """Return how many documents of lower levels were added, and the sum of their values."""
+    if len(tree) <= _FEW_LEVELS:
+        return tree[level, 0], tree[level, 1]
+    count, total = 0.0, 0.0
     place = level
     while place > 0:
-        total += tree[place]
+        count += tree[place, 0]
+        total += tree[place, 1]
         place -= place & -place
-    return total
+    return count, total
 
 
 @compiled
@@ -66,6 +83,24 @@ def order_queries(
     for query in range(len(query_ptr) - 1):
         start, stop = query_ptr[query], query_ptr[query + 1]
         order_descending(scores[start:stop], order[start:stop], np.empty(stop - start, np.int32))
+
+
+@compiled
+def order_by_level(
+    levels: NDArray[np.int32], query_ptr: NDArray[np.int64], order: NDArray[np.int32]
+) -> None:
+    """Write each query's documents, counted from its first, by rising level."""
+    for query in range(len(query_ptr) - 1):
+        start, stop = query_ptr[query], query_ptr[query + 1]
+        starts = np.zeros(stop - start + 1, dtype=np.int32)
+        for document in range(start, stop):
+            starts[levels[document] + 1] += 1
+        for level in range(1, stop - start):
+            starts[level] += starts[level - 1]
+        for document in range(start, stop):
+            level = levels[document]
+            order[start + starts[level]] = document - start
+            starts[level] += 1
 
 
 @compiled
@@ -121,19 +156,17 @@ def _sum_over_worse(
 ) -> None:
     # Differences alone matter: measured from one document, large offsets eat no digits.
     base = carried[0]
-    counts = np.zeros(n_levels + 1)
-    sums = np.zeros(n_levels + 1)
+    tree = np.zeros((n_levels, 2))
     reach = 0
     for place in range(len(order)):
         i = order[place]
         while reach < len(order) and scores[order[reach]] > scores[i] - 1.0:
             j = order[reach]
-            _add(counts, levels[j], 1.0)
-            _add(sums, levels[j], carried[j] - base)
+            _add(tree, levels[j], carried[j] - base)
             reach += 1
-        count = _sum_below(counts, levels[i])
+        count, total = _sum_below(tree, levels[i])
         out[0, i] = count
-        out[1, i] = _sum_below(sums, levels[i]) - count * (carried[i] - base)
+        out[1, i] = total - count * (carried[i] - base)
 
 
 @compiled
@@ -146,20 +179,18 @@ def _sum_over_better(
     out: NDArray[np.float64],
 ) -> None:
     base = carried[0]
-    counts = np.zeros(n_levels + 1)
-    sums = np.zeros(n_levels + 1)
+    tree = np.zeros((n_levels, 2))
     reach = len(order) - 1
     for place in range(len(order) - 1, -1, -1):
         j = order[place]
         # The same comparison as in _sum_over_worse, so that both see the same pairs.
         while reach >= 0 and scores[j] > scores[order[reach]] - 1.0:
             i = order[reach]
-            _add(counts, n_levels - 1 - levels[i], 1.0)
-            _add(sums, n_levels - 1 - levels[i], carried[i] - base)
+            _add(tree, n_levels - 1 - levels[i], carried[i] - base)
             reach -= 1
-        count = _sum_below(counts, n_levels - 1 - levels[j])
+        count, total = _sum_below(tree, n_levels - 1 - levels[j])
         out[0, j] = count
-        out[1, j] = _sum_below(sums, n_levels - 1 - levels[j]) - count * (carried[j] - base)
+        out[1, j] = total - count * (carried[j] - base)
 
 
 @compiled

@@ -18,15 +18,39 @@ from ranksieve.kernels.compile import compiled
 def scores_of_rows(
     X: NDArray[Any], start: int, stop: int, w: NDArray[np.float64], scores: NDArray[np.float64]
 ) -> None:
-    """Write X[start:stop] @ w into `scores`, column by column."""
-    scores[:] = 0.0
+    """Write X[start:stop] @ w into `scores`, four columns with a weight at a time."""
+    used = np.empty(X.shape[1], dtype=np.int64)
+    n_used = 0
     for column in range(X.shape[1]):
-        weight = w[column]
-        if weight == 0.0:
-            continue
-        values = X[start:stop, column]
-        for row in range(len(values)):
+        if w[column] != 0.0:
+            used[n_used] = column
+            n_used += 1
+    scores[:] = 0.0
+    whole = n_used - n_used % 4
+    for place in range(0, whole, 4):
+        a, b, c, d = used[place], used[place + 1], used[place + 2], used[place + 3]
+        A, B, C, D = X[start:stop, a], X[start:stop, b], X[start:stop, c], X[start:stop, d]
+        _add_four(w[a], A, w[b], B, w[c], C, w[d], D, scores)
+    for place in range(whole, n_used):
+        weight, values = w[used[place]], X[start:stop, used[place]]
+        for row in range(len(scores)):
             scores[row] += weight * values[row]
+
+
+@compiled
+def _add_four(
+    a: float,
+    A: NDArray[Any],
+    b: float,
+    B: NDArray[Any],
+    c: float,
+    C: NDArray[Any],
+    d: float,
+    D: NDArray[Any],
+    scores: NDArray[np.float64],
+) -> None:
+    for row in range(len(scores)):
+        scores[row] += (a * A[row] + b * B[row]) + (c * C[row] + d * D[row])
 
 
 # Reassociation lets the sum use vector lanes; their order is fixed at compile time.
@@ -38,10 +62,33 @@ def _dot(values: NDArray[Any], gradient: NDArray[np.float64]) -> float:
     return total
 
 
+@compiled(fastmath={"reassoc", "contract"})
+def _four_dots(
+    A: NDArray[Any],
+    B: NDArray[Any],
+    C: NDArray[Any],
+    D: NDArray[Any],
+    gradient: NDArray[np.float64],
+    out: NDArray[np.float64],
+) -> None:
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    for row in range(len(gradient)):
+        a += A[row] * gradient[row]
+        b += B[row] * gradient[row]
+        c += C[row] * gradient[row]
+        d += D[row] * gradient[row]
+    out[0], out[1], out[2], out[3] = a, b, c, d
+
+
 @compiled
 def gradient_of_weights(
     X: NDArray[Any], start: int, stop: int, gradient: NDArray[np.float64], out: NDArray[np.float64]
 ) -> None:
     """Write X[start:stop].T @ gradient into `out`."""
-    for column in range(X.shape[1]):
+    whole = X.shape[1] - X.shape[1] % 4
+    for a in range(0, whole, 4):
+        A, B = X[start:stop, a], X[start:stop, a + 1]
+        C, D = X[start:stop, a + 2], X[start:stop, a + 3]
+        _four_dots(A, B, C, D, gradient, out[a : a + 4])
+    for column in range(whole, X.shape[1]):
         out[column] = _dot(X[start:stop, column], gradient)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.kernels.pairs import grade_levels
+from ranksieve.kernels.pairs import grade_levels, order_by_level
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +34,13 @@ class Targets:
         levels = np.empty(len(y), dtype=np.int32)
         n_pairs = grade_levels(y, query_ptr, levels)
         return cls(levels, query_ptr, int(n_pairs))
+
+    @cached_property
+    def by_level(self) -> NDArray[np.int32]:
+        """Return each query's documents, counted from its first, by rising level."""
+        order = np.empty(len(self.levels), dtype=np.int32)
+        order_by_level(self.levels, self.query_ptr, order)
+        return order
 
 
 class PairLoss(ABC):

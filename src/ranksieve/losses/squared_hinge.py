@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.kernels.pairs import order_queries, sums_over_violations
+from ranksieve.kernels.squared_hinge import squared_hinge
 from ranksieve.losses.base import PairLoss, Targets
 
 
@@ -39,32 +42,30 @@ class SquaredHingeLoss(PairLoss):
 
 
 class SquaredHingeAtScores:
-    """The squared hinge at given scores: the sort is made once and serves all products."""
+    """The squared hinge at given scores."""
 
     def __init__(self, scores: NDArray[np.float64], targets: Targets) -> None:
         self.scores, self._targets = scores, targets
-        self.order = np.empty(len(scores), dtype=np.int32)
-        order_queries(scores, targets.query_ptr, self.order)
-        worse, better = self._sums(scores)
-        # With d = 1 - (s_i - s_j): sum d over a document's violated pairs, on either side.
-        excess = worse[0] + worse[1]
-        self.gradient = 2.0 * ((better[0] - better[1]) - excess)
-        # sum d^2 = sum d (1 - (s_i - s_j)) = sum d + s . gradient / 2.
-        starts = np.repeat(scores[targets.query_ptr[:-1]], np.diff(targets.query_ptr))
-        self.value = float(excess.sum() + 0.5 * np.dot(scores - starts, self.gradient))
+        self.gradient = np.empty(len(scores))
+        self.value = float(
+            squared_hinge(
+                scores, targets.levels, targets.query_ptr, targets.by_level, self.gradient
+            )
+        )
+
+    @cached_property
+    def order(self) -> NDArray[np.int32]:
+        """Each query's documents by falling score: made once, for all that is second-order."""
+        order = np.empty(len(self.scores), dtype=np.int32)
+        order_queries(self.scores, self._targets.query_ptr, order)
+        return order
 
     def product(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the generalised Hessian times `direction`: 2 sum (v_i - v_j) over violations."""
-        worse, better = self._sums(direction)
+        targets = self._targets
+        worse, better = np.empty((2, 2, len(direction)))
+        sums_over_violations(
+            self.scores, targets.levels, targets.query_ptr, self.order, direction, worse, better
+        )
         product: NDArray[np.float64] = -2.0 * (worse[1] + better[1])
         return product
-
-    def _sums(
-        self, carried: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        targets = self._targets
-        worse, better = np.empty((2, 2, len(carried)))
-        sums_over_violations(
-            self.scores, targets.levels, targets.query_ptr, self.order, carried, worse, better
-        )
-        return worse, better

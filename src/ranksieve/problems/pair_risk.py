@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from functools import reduce
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data import Block, RankingData
+from ranksieve.errors import DataError
 from ranksieve.kernels.curvature import add_curvature
 from ranksieve.kernels.pairs import add_pair_spreads
 from ranksieve.kernels.products import gradient_of_weights, scores_of_rows
 from ranksieve.losses import PairLoss, Targets
 from ranksieve.losses.squared_hinge import SquaredHingeAtScores
-from ranksieve.passes import pieces, run
+from ranksieve.passes import Pass, pieces, run
+
+Partial = TypeVar("Partial")
 
 # Of how much data a rough Hessian is made, at least.
 _SAMPLE_DOCUMENTS, _SAMPLE_PER_FEATURE, _SAMPLE_QUERIES = 50_000, 400, 300
+
+# Values up to which passes run here and now.
+_SMALL_DATA = 1 << 20
 
 # The loss of each piece at the current point, by the piece's first document.
 _Points = dict[int, Any]
@@ -36,21 +44,25 @@ class PairRisk:
 
     def __init__(self, data: RankingData, loss: PairLoss) -> None:
         self._data, self._loss = data, loss
-        self._targets = _piece_targets(data)
+        # A pass over little data takes less time than cutting it anew.
+        small = data.n_documents * data.n_features <= _SMALL_DATA
+        self._blocks = list(data.blocks()) if small else None
+        self._targets = _targets(self._blocks or pieces(data))
         self._tried: _Points = {}
         self._accepted: _Points = {}
         self.n_weights = data.n_features
         self.n_pairs = sum(targets.n_pairs for targets in self._targets.values())
         self._share = 1.0 / max(self.n_pairs, 1)
         self.sampling = _sampling(data)
-        spreads = run(_SpreadPass(self._targets), data)
+        spreads = self._run(_SpreadPass(self._targets))
+        _check_size(spreads, data)
         # The diagonal of the squared hinge's Hessian at zero, where every pair is violated.
         self.curvatures = 2.0 * self._share * np.maximum(spreads, 0.0)
 
     def value_and_grad(self, w: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         """Return f(w) and its gradient."""
         self._tried = {}
-        value, gradient = run(_LossPass(self._loss, self._targets, w, self._tried), self._data)
+        value, gradient = self._run(_LossPass(self._loss, self._targets, w, self._tried))
         return self._share * value, self._share * gradient
 
     def accept(self) -> None:
@@ -59,7 +71,7 @@ class PairRisk:
 
     def product(self, v: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the generalised Hessian of f times v."""
-        return self._share * run(_ProductPass(self._accepted, v), self._data)
+        return self._share * self._run(_ProductPass(self._accepted, v))
 
     def hessian(self, features: NDArray[np.int64], stride: int = 1) -> NDArray[np.float64]:
         """Return the rows and columns of the generalised Hessian that belong to `features`.
@@ -67,13 +79,28 @@ class PairRisk:
         With a stride, every so many queries stand for all.
         """
         work = _HessianPass(self._targets, self._accepted, features, stride)
-        total, n_pairs = run(work, self._data)
+        total, n_pairs = self._run(work)
         upper = np.triu(total) / max(n_pairs, 1)
         return upper + np.triu(upper, 1).T
 
     def dual_value(self, scale: float, value: float, inner: float) -> float:
         """Return a lower bound of the dual value, see `PairLoss.dual_value`."""
         return self._loss.dual_value(scale, value, inner)
+
+    def _run(self, work: Pass[Partial]) -> Partial:
+        if not self._blocks:
+            return run(work, self._data)
+        return reduce(work.combine, map(work.partial, self._blocks))
+
+
+def _check_size(spreads: NDArray[np.float64], data: RankingData) -> None:
+    too_large = np.flatnonzero(~np.isfinite(spreads))
+    if len(too_large):
+        raise DataError(
+            "squares of features, summed over pairs, must be finite, but those of "
+            f"{len(too_large)} of {data.n_features} features are not "
+            f"(first: {data.feature_names[too_large[0]]!r}). Scale the features first."
+        )
 
 
 def _sampling(data: RankingData) -> int:
@@ -82,12 +109,12 @@ def _sampling(data: RankingData) -> int:
     return int(max(1, min(documents, data.n_queries // _SAMPLE_QUERIES)))
 
 
-def _piece_targets(data: RankingData) -> dict[int, Targets]:
+def _targets(parts: Iterable[Block]) -> dict[int, Targets]:
     return {
-        piece.first_document: Targets.from_grades(
-            piece.y[piece.rows], piece.query_ptr - piece.query_ptr[0]
+        part.first_document: Targets.from_grades(
+            part.y[part.rows], part.query_ptr - part.query_ptr[0]
         )
-        for piece in pieces(data)
+        for part in parts
     }
 
 

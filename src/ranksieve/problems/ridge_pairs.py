@@ -27,9 +27,15 @@ class RidgePairs:
         return 0.5 * float(w @ w) + self._factor * value, w + self._factor * gradient
 
     def accept(self) -> None:
-        """Let `product` refer to the last point."""
+        """Let `product` and `hessian` refer to the last point."""
         self._risk.accept()
 
     def product(self, v: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the generalised Hessian of f times v."""
         return v + self._factor * self._risk.product(v)
+
+    def hessian(self) -> NDArray[np.float64]:
+        """Return the generalised Hessian of f."""
+        whole = self._factor * self._risk.hessian(np.arange(self.n_weights))
+        whole[np.diag_indices_from(whole)] += 1.0
+        return whole

@@ -44,7 +44,7 @@ class Solution:
 class Problem(Protocol):
     """A strongly convex, nonnegative function with a gradient and Hessian products.
 
-    `product` refers to the point of the last `value_and_grad` that was `accept`ed.
+    `product` and `hessian` refer to the point of the last `value_and_grad` that was `accept`ed.
     `curvatures` is roughly the diagonal of the Hessian: it tells how weights are scaled.
     """
 
@@ -62,6 +62,10 @@ class Problem(Protocol):
 
     def product(self, v: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the Hessian times v."""
+        ...
+
+    def hessian(self) -> NDArray[np.float64]:
+        """Return the whole Hessian."""
         ...
 
 
@@ -159,7 +163,7 @@ class Penalised:
         if objective <= 0.0:
             return objective, 0.0
         distance = objective - self.lower_bound(w, value, gradient)
-        return objective, float(np.clip(distance / objective, 0.0, 1.0))
+        return objective, min(max(distance / objective, 0.0), 1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,7 +207,7 @@ def _room(risk: Risk, charge: Charge) -> float | None:
 
 def _vertex(value: float, inner: float) -> float:
     """Return where the squared hinge's dual value, 2 s (value - inner / 2) - s^2 value, is best."""
-    return float(np.clip((value - 0.5 * inner) / value, 0.0, 1.0)) if value > 0.0 else 1.0
+    return min(max((value - 0.5 * inner) / value, 0.0), 1.0) if value > 0.0 else 1.0
 
 
 class Solver(ABC):

@@ -7,12 +7,14 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import cho_factor, cho_solve
 
 from ranksieve.progress import report
 from ranksieve.solvers.base import Problem, Solution, Solver
 
 _SUFFICIENT_DECREASE = 1e-4
 _MAX_HALVINGS = 40
+_LEAST_PRODUCTS = 16
 _ROUNDING = 4 * np.finfo(np.float64).eps
 
 
@@ -38,10 +40,9 @@ class NewtonCG(Solver):
 
     Notes
     -----
-    Cost: one gradient and at most twice as many Hessian products as there are weights (or
-    `max_products`) an iteration; usually five to fifteen iterations. Up to `max_products`
-    weights, a step for which conjugate gradients take too long is solved with the whole
-    Hessian, O(n_weights^3).
+    Cost: one gradient and at most `max_products` Hessian products an iteration; usually five to
+    fifteen iterations. Up to `max_products` weights, a step that takes more products than the
+    whole Hessian would cost is solved with that, in O(n_weights^3).
     """
 
     solves: ClassVar[type] = Problem
@@ -85,7 +86,8 @@ class NewtonCG(Solver):
         scaled = residual / problem.curvatures
         search = scaled.copy()
         squared = float(residual @ scaled)
-        for _ in range(min(self.max_products, problem.n_weights)):
+        dense = problem.n_weights <= self.max_products
+        for _ in range(_few(problem.n_weights) if dense else self.max_products):
             image = problem.product(search)
             length = squared / float(search @ image)
             d += length * search
@@ -95,21 +97,25 @@ class NewtonCG(Solver):
             if np.sqrt(squared) <= accuracy:
                 return d
             search = scaled + squared / previous * search
-        return d if problem.n_weights > self.max_products else _newton_step(problem, gradient)
+        return _newton_step(problem, gradient) if dense else d
+
+
+def _few(n_weights: int) -> int:
+    """Return how many products cost about as much as the whole Hessian."""
+    return max(_LEAST_PRODUCTS, n_weights // 3)
 
 
 def _newton_step(problem: Problem, gradient: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Solve H d = -gradient with the whole Hessian, for weights that hang together closely.
-
-    Conjugate gradients end after as many products as there are weights in exact arithmetic
-    only; as many more build the Hessian itself.
-    """
+    """Solve H d = -gradient with the whole Hessian, for weights that hang together closely."""
     roots = np.sqrt(problem.curvatures)
-    columns = [problem.product(unit / roots) / roots for unit in np.eye(problem.n_weights)]
-    values, vectors = np.linalg.eigh(np.array(columns))
-    # All are at least the strong convexity over the largest curvature, but for rounding.
-    values = np.maximum(values, np.finfo(np.float64).eps * values[-1])
-    step: NDArray[np.float64] = -(vectors @ (vectors.T @ (gradient / roots) / values)) / roots
+    scaled = problem.hessian() / np.outer(roots, roots)
+    try:
+        step: NDArray[np.float64] = -cho_solve(cho_factor(scaled), gradient / roots) / roots
+    except np.linalg.LinAlgError:
+        values, vectors = np.linalg.eigh(scaled)
+        # All are at least the strong convexity over the largest curvature, but for rounding.
+        values = np.maximum(values, np.finfo(np.float64).eps * values[-1])
+        step = -(vectors @ (vectors.T @ (gradient / roots) / values)) / roots
     return step
 
 

@@ -82,8 +82,8 @@ class ProximalNewton(Solver):
         point, model, stride = _first(problem, start)
         recorder, stalled, n_iter, before = Recorder(), False, 0, np.inf
         measured_here = False
+        objective, gap = problem.gap(*point)
         while True:
-            objective, gap = problem.gap(*point)
             recorder.add(objective, gap)
             if gap <= self.tol or stalled or n_iter == self.max_iter:
                 break
@@ -105,8 +105,9 @@ class ProximalNewton(Solver):
                 stalled = measured_here and stride == 1
                 before = 0.0
                 continue
-            model = model.learnt_from(found.w - point.w, found.gradient - point.gradient)
-            point = found
+            there, objective, gap = found
+            model = model.learnt_from(there.w - point.w, there.gradient - point.gradient)
+            point = there
         return Solution(
             point.w,
             objective,
@@ -162,8 +163,8 @@ def _measured(problem: Penalised, point: _Point, stride: int) -> QuadraticModel:
 
 def _step(
     problem: Penalised, point: _Point, model: QuadraticModel, objective: float, gap: float
-) -> _Point | None:
-    """Return a better point on the way to the model's minimum, if there is one.
+) -> tuple[_Point, float, float] | None:
+    """Return a better point on the way to the model's minimum, its objective and gap, or None.
 
     Better is a lower objective. Where what there is to win is lost in rounding, gradients still
     have digits: then it is a smaller gap.
@@ -181,6 +182,6 @@ def _step(
         enough = new <= objective + _SUFFICIENT_DECREASE * length * slope
         if new_gap < gap if in_rounding else enough:
             problem.risk.accept()
-            return found
+            return found, new, new_gap
         length *= 0.5
     return None

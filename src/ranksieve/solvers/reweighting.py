@@ -12,6 +12,9 @@ from ranksieve.solvers._trace import Recorder
 from ranksieve.solvers.base import Penalised, Regularised, Solution, Solver
 from ranksieve.solvers.proximal_newton import ProximalNewton
 
+# To what share of the gap a round is solved.
+_SHARE = 0.1
+
 
 class _State(NamedTuple):
     """The solution of the first round, from which the next strength of a path starts."""
@@ -66,7 +69,7 @@ class Reweighting(Solver):
             if problem.penalty.convex or gap <= self.tol or rounds == self.max_iter:
                 break
             report("reweighting", rounds, self.max_iter)
-            found = self.solver.solve(tangent, found)
+            found = _loosened(self.solver, gap).solve(tangent, found)
             n_iter, rounds = n_iter + found.n_iter, rounds + 1
         trace = first.trace if problem.penalty.convex else recorder.trace()
         return Solution(
@@ -83,6 +86,12 @@ class Reweighting(Solver):
             convex = replace(convex, largest_weight=10.0 * reached)
             found = self.solver.solve(convex, found)
         return found
+
+
+def _loosened(solver: Any, gap: float) -> Solver:
+    """Return the solver for a round: a tenth of what is left to gain is enough of it."""
+    loosened: Solver = replace(solver, tol=max(solver.tol, _SHARE * gap))
+    return loosened
 
 
 def _at(problem: Regularised, tangent: Penalised, found: Solution) -> tuple[float, float]:

@@ -141,7 +141,8 @@ class FSMRank(PenalisedSelector):
     def generalisation_bound(self, theta: float = _THETA) -> GeneralisationBound:
         """Return what loss plus redundancy on unseen pairs is at most, but for a chance theta.
 
-        Theorem 3 of the paper with the constants of its proof. Loose: see its docstring.
+        Theorem 3 of the paper with the constants of its proof. Loose: see its docstring. Of the
+        model with all its weights, also where `n_features_to_select` then keeps fewer.
         """
         check_is_fitted(self)
         if not 0.0 < theta < 1.0:
