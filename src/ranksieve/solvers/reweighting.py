@@ -43,8 +43,8 @@ class Reweighting(Solver):
     Notes
     -----
     `gap` is that of the solution in the convex problem tangent at itself, over weights up to ten
-    times the largest, as a share of the objective. It is 0 exactly where the solution is stationary: for a nonconvex penalty it
-    says nothing about other minima.
+    times the largest, as a share of the objective. It is 0 exactly where the solution is
+    stationary: for a nonconvex penalty it says nothing about other minima.
     `n_iter` counts the steps of all rounds; the trace has one entry a round.
     Laporte et al., Nonconvex regularizations for feature selection in ranking with sparse SVM,
     IEEE TNNLS 2014, Algorithm 2.
