@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
 
+from ranksieve import make_ranking
 from ranksieve.losses import SquaredHingeLoss
 from ranksieve.penalties import (
     Charge,
@@ -112,22 +114,21 @@ def _cleaned(w):
 @pytest.mark.parametrize("seed", range(3))
 def test_a_weight_of_lp_that_reached_zero_stays_there(seed):
     problem = Regularised(risk_of(graded(seed)), LpPenalty(0.5), 0.03)
-    seen = _Recording(ProximalNewton(tol=1e-10))
+    seen = _Recording(tol=1e-10)
     Reweighting(seen, 1e-9).solve(problem)
     supports = [set(np.flatnonzero(w).tolist()) for w in seen.weights]
     assert len(supports) > 2
     assert all(later <= earlier for earlier, later in itertools.pairwise(supports))
 
 
+@dataclass(frozen=True)
 class _Recording(ProximalNewton):
     """The default solver, which notes what each round ends with."""
 
-    def __init__(self, inner):
-        object.__setattr__(self, "inner", inner)
-        object.__setattr__(self, "weights", [])
+    weights: list = field(default_factory=list)
 
     def solve(self, problem, start=None):
-        found = self.inner.solve(problem, start)
+        found = super().solve(problem, start)
         self.weights.append(found.weights)
         return found
 
@@ -145,7 +146,7 @@ def test_the_next_strength_starts_reweighting_anew_from_l1(penalty):
 
 @pytest.mark.parametrize("penalty", [L1Penalty(), WeightedL1Penalty([1, 2, 3, 1, 2, 3])])
 def test_a_convex_penalty_takes_one_round(penalty):
-    seen = _Recording(ProximalNewton(tol=1e-8))
+    seen = _Recording(tol=1e-8)
     found = Reweighting(seen, 1e-8).solve(Regularised(risk_of(graded(1)), penalty, 0.05))
     assert len(seen.weights) == 1
     assert found.converged
@@ -157,6 +158,22 @@ def test_rounds_are_bounded_and_that_is_said():
     assert not rough.converged
     assert len(rough.trace.objectives) == 2
     assert rough.gap > 1e-12
+
+
+@pytest.mark.parametrize("seed", [1, 2, 4, 6])
+@pytest.mark.parametrize("penalty", [MCPPenalty(), SCADPenalty()])
+def test_pairs_without_loss_and_weights_without_charge_are_an_end_too(penalty, seed):
+    # Weights beyond the reach of the penalty order these few pairs without a loss, but for
+    # rounding: of the tangent problem nothing is left that a gap could be a share of.
+    data, _ = make_ranking(8, 8, n_relevant=3, n_redundant=1, n_irrelevant=5, random_state=seed)
+    for strength in (1e-4, 0.003485527984255851):
+        found = solver(1e-8).solve(
+            Regularised(PairRisk(data, SquaredHingeLoss()), penalty, strength)
+        )
+        assert found.converged
+        reach = penalty.value(np.full(1, 1e9), strength)  # what a weight costs at most
+        n_used = np.count_nonzero(found.weights)
+        assert found.objective <= n_used * reach * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("scale", [1.0, 1e3, 1e-4])

@@ -43,8 +43,8 @@ class Reweighting(Solver):
     Notes
     -----
     `gap` is that of the solution in the convex problem tangent at itself, over weights up to ten
-    times the largest. It is 0 exactly where the solution is stationary: for a nonconvex penalty it
-    says nothing about other minima.
+    times the largest, as a share of the objective. It is 0 exactly where the solution is
+    stationary: for a nonconvex penalty it says nothing about other minima.
     `n_iter` counts the steps of all rounds; the trace has one entry a round.
     Laporte et al., Nonconvex regularizations for feature selection in ranking with sparse SVM,
     IEEE TNNLS 2014, Algorithm 2.
@@ -100,7 +100,11 @@ def _at(problem: Regularised, tangent: Penalised, found: Solution) -> tuple[floa
         return found.objective, found.gap
     w = found.weights
     value, gradient = problem.risk.value_and_grad(w)
-    return problem.objective(w, value), tangent.gap(w, value, gradient)[1]
+    objective = problem.objective(w, value)
+    # Relative to the whole objective: of weights beyond the reach of MCP the tangent charges
+    # nothing, and where the loss is 0 as well every gap would be all of what is left.
+    without_constant, gap = tangent.gap(w, value, gradient)
+    return objective, gap * without_constant / objective if objective > 0.0 else 0.0
 
 
 def with_tolerance(
