@@ -15,6 +15,9 @@ from ranksieve.data import RankingData, from_arrays
 from ranksieve.data.check import check_dense_size
 from ranksieve.errors import DataError, ParameterError
 
+# Characters of a text form that is never cut.
+_WHOLE = 1_000_000
+
 
 class RankingEstimator(BaseEstimator, metaclass=ABCMeta):
     """An estimator that is fitted on documents of queries.
@@ -91,6 +94,11 @@ class RankingEstimator(BaseEstimator, metaclass=ABCMeta):
         if names is None or tuple(names) == data.feature_names:
             return data
         return data.features(_places(data.feature_names, tuple(names), type(self).__name__))
+
+    def __repr__(self, N_CHAR_MAX: int = _WHOLE) -> str:
+        # scikit-learn would cut a long one, which then could not be read back.
+        whole: str = super().__repr__(N_CHAR_MAX=N_CHAR_MAX)
+        return whole
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

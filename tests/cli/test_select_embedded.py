@@ -128,3 +128,12 @@ def test_progress_of_folds_and_paths_is_on_standard_error(capsys, letor, monkeyp
         SparseRankSVM(n_strengths=5).fit(load(letor))
     assert {"folds", "path"} <= labels
     assert "path" in shown.getvalue()
+
+
+def test_json_names_what_the_curve_is_over(capsys, letor):  # noqa: F811
+    _, out, _ = run(capsys, "select", letor, "-m", "FenchelRank(n_strengths=4)", "--json")
+    assert "radius" in json.loads(out)["cross_validation"]["curve"][0]
+    _, out, _ = run(capsys, "select", letor, "-m", "FSMSVM(2, n_strengths=4)", "--json")
+    content = json.loads(out)
+    assert "importance_strength" in content["cross_validation"]["curve"][0]
+    assert content["search"]["converged"] is True

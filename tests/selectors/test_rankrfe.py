@@ -14,7 +14,7 @@ from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import GridSearchCV, GroupKFold
 from sklearn.utils.validation import NotFittedError
 
-from ranksieve import GAS, NDCG, RankFilter, RankRFE, RankSVM, catalog, make_ranking
+from ranksieve import GAS, NDCG, RankFilter, RankRFE, RankSVM, SparseRankSVM, catalog, make_ranking
 from ranksieve.data import from_arrays
 from ranksieve.errors import ConvergenceWarning, DataError, ParameterError
 from ranksieve.progress import listening
@@ -415,3 +415,17 @@ def test_grades_and_ids_of_any_kind_reach_an_outside_estimator():
         warnings.simplefilter("error")
         found = RankRFE(Weighted()).fit(from_arrays(X, [0.5, 0.25, 0.0, 1.75], qid))
     assert found.order_.tolist() == [1, 2, 0]
+
+
+def test_a_sparse_ranker_eliminates_by_its_own_strength_and_predicts():
+    data, truth = make_ranking(60, n_relevant=3, n_redundant=0, n_irrelevant=5, random_state=2)
+    rfe = RankRFE("SparseRankSVM(strength=0.01)", 3).fit(data)
+    assert sorted(rfe.order_[:3].tolist()) == truth.relevant.tolist()
+    alone = SparseRankSVM(strength=0.01).fit(rfe.transform(data))
+    np.testing.assert_allclose(rfe.predict(data), alone.predict(rfe.transform(data)))
+    assert np.flatnonzero(rfe.coef_).tolist() == truth.relevant.tolist()
+    left, gone = list(range(8)), []
+    while len(left) > 1:
+        order = SparseRankSVM(strength=0.01).fit(data.features(left)).order_
+        gone.append(left.pop(order[-1]))
+    assert rfe.order_.tolist() == [*left, *reversed(gone)]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 
 import cvxpy as cp
 import numpy as np
 import pytest
 
-from ranksieve import NDCG, SparseRankSVM, make_ranking
+from ranksieve import NDCG, FSMRank, SparseRankSVM, catalog, make_ranking
 from ranksieve.errors import ConvergenceWarning, DataError, ParameterError
 from ranksieve.losses import LogisticLoss
 from ranksieve.penalties import (
@@ -319,3 +320,43 @@ def test_a_feature_of_huge_values_that_is_constant_in_each_query_gets_no_weight(
         svm = SparseRankSVM(**options).fit(X, data.y, qid=data.qid)
         assert svm.coef_[0] == 0.0
         assert sorted(svm.order_[-2:].tolist()) == [0, int(truth.constant[0]) + 1]
+
+
+@pytest.mark.parametrize(
+    "fit",
+    [
+        lambda data: SparseRankSVM("l1", 1e-3, max_iter=1).fit(data),
+        lambda data: FSMRank(0.1, 1e-3, max_iter=1).fit(data),
+        lambda data: SparseRankSVM("l1", 1e-3, max_iter=1).fit_transform(
+            data.X, data.y, qid=data.qid
+        ),
+        lambda data: SparseRankSVM(max_iter=1).path(data),
+    ],
+)
+def test_a_missed_tolerance_is_said_at_the_line_of_the_caller(fit):
+    data, _ = make_ranking(40, n_relevant=4, n_redundant=4, n_irrelevant=4)
+    with pytest.warns(ConvergenceWarning, match="tol=1e-06") as said:
+        fit(data)
+    assert {warning.filename for warning in said} == {__file__}
+
+
+def test_selected_features_without_a_weight_are_said():
+    data, _ = make_ranking(30, n_relevant=3, n_redundant=0, n_irrelevant=0)
+    X = data.X.astype(np.float64) * np.array([1e-9, 1.0, 1e9])
+    with pytest.warns(UserWarning, match="only [12] of the 3 features"):
+        SparseRankSVM(n_features_to_select=3).fit(X, data.y, qid=data.qid)
+
+
+def test_a_long_text_form_is_whole_and_reads_back():
+    made = SparseRankSVM(WeightedL1Penalty(np.linspace(0.1, 1.0, 400)), 0.1)
+    assert repr(catalog.parse(repr(made), "selectors")) == repr(made)
+
+
+def test_rounds_that_move_nothing_end():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 6)) - 1e8
+    y = (X[:, 0] + 1e8 + 0.5 * rng.normal(size=150) > 0).astype(float)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        fitted = SparseRankSVM("mcp", 0.05).fit(X, y, qid=np.repeat(np.arange(30), 5))
+    assert fitted.n_iter_ < 1000

@@ -63,7 +63,7 @@ def cross_validation_summary(selector: Any) -> dict[str, Any]:
     if found is None:
         return {}
     columns = (found.numbers, found.means, found.standard_errors, found.n_features)
-    names = ("strength", "mean", "standard_error", "features")
+    names = (str(_strength_name(selector)).strip("_"), "mean", "standard_error", "features")
     return {
         "cross_validation": {
             "measure": found.measure,
@@ -88,7 +88,7 @@ def _strength_in_words(selector: Any) -> str | None:
     >>> _strength_in_words(Model())
     'Strength 0.0625.'
     """
-    name = next((name for name in _STRENGTHS if hasattr(selector, name)), None)
+    name = _strength_name(selector)
     if name is None:
         return None
     said = f"{name.strip('_').replace('_', ' ').capitalize()} {getattr(selector, name):.4g}"
@@ -96,6 +96,16 @@ def _strength_in_words(selector: Any) -> str | None:
     if chosen is not None:
         mean = float(chosen.means[chosen.numbers == chosen.chosen][0])
         said += f", chosen by {chosen.n_folds} folds of queries: mean {chosen.measure} {mean:.4f}"
+    clipped = getattr(selector, "n_clipped_eigenvalues_", 0)
+    if clipped:
+        said += (
+            f"; of the similarity {clipped} negative eigenvalues (least "
+            f"{selector.least_eigenvalue_:.3g}) were clipped"
+        )
     if selector.n_features_ == 0:
         said += ": all weights are 0, so no feature is kept. Take a smaller one, or -k in its place"
     return f"{said}."
+
+
+def _strength_name(selector: Any) -> str | None:
+    return next((name for name in _STRENGTHS if hasattr(selector, name)), None)

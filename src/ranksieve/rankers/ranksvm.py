@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data import RankingData
-from ranksieve.errors import ConvergenceWarning, DataError
+from ranksieve.errors import DataError, warn_caller
 from ranksieve.estimator import check_number
 from ranksieve.losses import SquaredHingeLoss
 from ranksieve.problems import RidgePairs
@@ -89,12 +87,10 @@ class RankSVM(LinearRanker):
         self.objective_, self.gap_ = solution.objective, solution.gap
         self.n_iter_, self.converged_ = solution.n_iter, solution.converged
         if not solution.converged:
-            warnings.warn(
+            warn_caller(
                 f"RankSVM ended after {solution.n_iter} iterations with a relative gap of "
                 f"{solution.gap:.2g}, above tol={self.tol:g}. Raise max_iter, lower C, or scale "
-                "the features.",
-                ConvergenceWarning,
-                stacklevel=3,
+                "the features."
             )
 
     def _check_parameters(self) -> None:

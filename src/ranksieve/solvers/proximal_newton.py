@@ -124,6 +124,9 @@ def _first(problem: Penalised, start: Any) -> _State:
     if isinstance(start, Solution) and isinstance(start.state, _State):
         point, _, stride = start.state
         if _allowed(problem, point.w):
+            # Free where this was the last point; else the Hessian would be of another one.
+            problem.risk.value_and_grad(point.w)
+            problem.risk.accept()
             return start.state
         start = np.where(np.isfinite(problem.charge.linear), point.w, 0.0)
     elif isinstance(start, Solution):

@@ -14,6 +14,8 @@ from ranksieve.solvers.proximal_newton import ProximalNewton
 
 # To what share of the gap a round is solved.
 _SHARE = 0.1
+# Rounds in a row that move nothing, after which to end.
+_MAX_IDLE = 2
 
 
 class _State(NamedTuple):
@@ -61,16 +63,20 @@ class Reweighting(Solver):
         if isinstance(start, Solution) and isinstance(start.state, _State):
             start = start.state.first
         found = first = self._first(problem.first(), start)
-        recorder, n_iter, rounds = Recorder(), found.n_iter, 1
+        recorder, n_iter, rounds, idle = Recorder(), found.n_iter, 1, 0
         while True:
             tangent = problem.tangent(found.weights)
             objective, gap = _at(problem, tangent, found)
             recorder.add(objective, gap)
-            if problem.penalty.convex or gap <= self.tol or rounds == self.max_iter:
+            done = problem.penalty.convex or gap <= self.tol
+            if done or rounds == self.max_iter or idle == _MAX_IDLE:
                 break
             report("reweighting", rounds, self.max_iter)
+            before = found.weights
             found = _loosened(self.solver, gap).solve(tangent, found)
             n_iter, rounds = n_iter + found.n_iter, rounds + 1
+            # Rounds that end where they started are at the end of double precision.
+            idle = idle + 1 if np.array_equal(before, found.weights) else 0
         trace = first.trace if problem.penalty.convex else recorder.trace()
         return Solution(
             found.weights, objective, gap, n_iter, bool(gap <= self.tol), trace, _State(first)

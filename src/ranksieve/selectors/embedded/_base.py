@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from typing import Any, ClassVar
 
@@ -13,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ranksieve.choices import RULES, FeatureSets
 from ranksieve.data import RankingData
-from ranksieve.errors import ConvergenceWarning, DataError, ParameterError
+from ranksieve.errors import DataError, ParameterError, warn_caller
 from ranksieve.estimator import check_number
 from ranksieve.measures import Measure, parse_measure
 from ranksieve.rankers import LinearRanker
@@ -73,6 +72,8 @@ class EmbeddedSelector(Selector, LinearRanker):
         number, found = self._chosen(family, data)
         scores = by_size(found.weights, self._nearness(family, number, found))
         self._keep(family, number, found)
+        if getattr(self, self._knob) is None and self.n_features_to_select is not None:
+            self._check_number_reached(data, found.weights)
         order = by_score(scores)
         if self.n_features_to_select is None:
             self.n_features_ = int(np.count_nonzero(found.weights))
@@ -132,11 +133,20 @@ class EmbeddedSelector(Selector, LinearRanker):
         self.n_pairs_ = family.risk.n_pairs
         self.trace_ = found.trace
         if not found.converged and self._warns():
-            warnings.warn(
+            remedy = "Raise max_iter" if found.n_iter >= self.max_iter else "Raise tol"
+            warn_caller(
                 f"{type(self).__name__} ended after {found.n_iter} steps with a relative gap of "
-                f"{found.gap:.2g}, above tol={self.tol:g}. Raise max_iter, or scale the features.",
-                ConvergenceWarning,
-                stacklevel=5,
+                f"{found.gap:.2g}, above tol={self.tol:g}. {remedy}, or scale the features."
+            )
+
+    def _check_number_reached(self, data: RankingData, weights: NDArray[np.float64]) -> None:
+        possible = min(self.n_features_, int((~constant_features(data)).sum()))
+        if self.n_pairs_ > 0 and np.count_nonzero(weights) < possible:
+            warn_caller(
+                f"only {np.count_nonzero(weights)} of the {self.n_features_} features that "
+                f"{type(self).__name__} selected have a weight, even in the densest model that was "
+                "tried. Scale the features, or ask for fewer.",
+                UserWarning,
             )
 
     def _warns(self) -> bool:

@@ -12,7 +12,7 @@ from sklearn.base import clone
 
 from ranksieve import catalog
 from ranksieve.data import RankingData
-from ranksieve.errors import ParameterError
+from ranksieve.errors import ParameterError, warn_caller
 from ranksieve.estimator import check_number
 from ranksieve.losses import PairLoss, SquaredHingeLoss
 from ranksieve.penalties import Penalty
@@ -78,7 +78,14 @@ class PenalisedSelector(EmbeddedSelector):
         _check_share("smallest", smallest)
         family = twin._strength_family(data, smallest)
         numbers = family.grid(n_strengths) if strengths is None else _falling(strengths)
-        return path(family.risk, family.penalty, numbers, twin._reweighting(family.penalty))
+        found = path(family.risk, family.penalty, numbers, twin._reweighting(family.penalty))
+        if not found.converged.all() and twin._warns():
+            warn_caller(
+                f"{(~found.converged).sum()} of {len(numbers)} models of the path missed "
+                f"tol={self.tol:g}, the worst with a gap of {found.gaps.max():.2g}. "
+                "Raise max_iter, or scale the features."
+            )
+        return found
 
     def _family(self, data: RankingData) -> Family:
         return self._strength_family(data, self._smallest_strength())

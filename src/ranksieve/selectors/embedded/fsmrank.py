@@ -54,8 +54,8 @@ class FSMRank(PenalisedSelector):
         A, such as "pearson" or "kendall".
     stopping : {"optimum", "paper"}
         "paper" ends as the paper does, Algorithm 1 until the objective changes by 1e-4 or
-        400 iterations: well before the optimum, with about twice its features. No gap is
-        promised then, and no warning given.
+        400 iterations: well before the optimum, with more features. No gap is promised then,
+        no warning given, and `solver` and `max_iter` have no effect.
     measure, n_folds, rule, n_strengths : how "cv" chooses, as in `SparseRankSVM`
     solver : str or Solver
         "proximal-newton", or the paper's "accelerated-gradient" to the optimum.
@@ -160,7 +160,8 @@ class FSMRank(PenalisedSelector):
         """Return how far above the optimum iterations of the paper's algorithm are at most.
 
         Theorem 2, 2 L0 |w*|^2 / (t + 1)^2 with L0 = (4 + 2 lambda1) d, taking this fit's weights
-        for the optimum w*. Beside `trace_` of solver="accelerated-gradient" it makes a plot.
+        for the optimum w*. It holds for features in [0, 1], as L0 does. Beside `trace_` of
+        solver="accelerated-gradient" it makes a plot.
         """
         check_is_fitted(self)
         lipschitz = (4.0 + 2.0 * self.similarity_strength) * self.n_features_in_

@@ -37,6 +37,7 @@ class FSMSVM(Selector, LinearRanker):
     coef_ : (n_features,) array, RankSVM's weights of the selected features; 0 elsewhere
     order_, scores_ : those of FSMRank
     selector_ : the fitted FSMRank
+    importance_strength_, cross_validation_, n_pairs_ : those of FSMRank
     objective_, gap_ : RankSVM's
     n_iter_, converged_ : of both stages together
     ranker_ : the fitted RankSVM on the selected features; None where no query has two grades,
@@ -107,6 +108,10 @@ class FSMSVM(Selector, LinearRanker):
     def _keep_ending(self) -> None:
         last = self.selector_ if self.ranker_ is None else self.ranker_
         self.objective_, self.gap_ = last.objective_, last.gap_
+        self.importance_strength_ = self.selector_.importance_strength_
+        self.n_pairs_ = self.selector_.n_pairs_
+        if hasattr(self.selector_, "cross_validation_"):
+            self.cross_validation_ = self.selector_.cross_validation_
         self.n_iter_ = self.selector_.n_iter_
         self.converged_ = self.selector_.converged_
         if self.ranker_ is not None:

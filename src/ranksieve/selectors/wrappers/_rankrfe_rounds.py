@@ -42,16 +42,12 @@ class RankerJudge:
         warm = isinstance(ranker, Ranker) and hasattr(ranker, "_start")
         if warm and self._weights is not None:
             ranker._start = self._weights[left]
-        numbers = sizes(self.trained(ranker, data, left), len(left))
+        self.n_fits += 1
+        numbers = sizes(fitted(ranker, only(data, left)), len(left))
         if warm:
             self._weights = np.zeros(data.n_features)
             self._weights[left] = ranker.coef_
         return left[by_score(numbers)]
-
-    def trained(self, ranker: Any, data: RankingData, left: NDArray[np.int64]) -> Any:
-        """Return the ranker, trained on the features `left`."""
-        self.n_fits += 1
-        return fitted(ranker, only(data, left))
 
 
 class SelectorJudge:
@@ -61,7 +57,9 @@ class SelectorJudge:
         self._selector = selector
         if "n_features_to_select" in selector.get_params(deep=False):
             # One feature asked for, so that a method that stops at the number goes all the way.
-            selector.set_params(n_features_to_select=1)
+            # A sparse ranker would become one of a single feature: it keeps its own strength.
+            number = None if isinstance(selector, Ranker) else 1
+            selector.set_params(n_features_to_select=number)
         self.n_fits = 0
 
     def best_first(self, data: RankingData, left: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -13,7 +13,7 @@ from ranksieve.data import RankingData
 from ranksieve.errors import DataError
 from ranksieve.rankers import Ranker
 from ranksieve.selectors.base import NumberOfFeatures, Selection, Selector
-from ranksieve.selectors.wrappers._rankrfe_estimators import as_estimator, predicted
+from ranksieve.selectors.wrappers._rankrfe_estimators import as_estimator, fitted, predicted
 from ranksieve.selectors.wrappers._rankrfe_rounds import (
     Judge,
     NoJudge,
@@ -21,13 +21,14 @@ from ranksieve.selectors.wrappers._rankrfe_rounds import (
     SelectorJudge,
     check_step,
     eliminate,
+    only,
 )
 
 
 def _has_ranker(rfe: Any) -> bool:
     if hasattr(rfe, "order_"):
         return hasattr(rfe, "estimator_")
-    return not isinstance(as_estimator(rfe.estimator), Selector)
+    return _ranks(as_estimator(rfe.estimator))
 
 
 class RankRFE(Selector):
@@ -38,7 +39,8 @@ class RankRFE(Selector):
 
         a ranker's order    by falling |coef_|, or else falling feature_importances_,
                             equal ones by index: of these the higher index goes first
-        a selector's order  its `order_`
+        a selector's order  its `order_`; a sparse ranker, such as SparseRankSVM, is both:
+                            its `order_` is that of its weights
 
     Unlike weights that are looked at once, those of a round are of a model without the
     features that went: what a dropped copy carried moves to the copy that stays.
@@ -49,7 +51,8 @@ class RankRFE(Selector):
         A ranker or a selector, as text such as "RankSVM(C=0.01)" or "RankFilter(n_neighbors=10)"
         or as an object, which is cloned; or any estimator in scikit-learn's manner with
         `fit(X, y, qid=...)` that then has `coef_` or `feature_importances_`, such as XGBoost's
-        XGBRanker. A selector's own number of features has no effect.
+        XGBRanker. A selector's own number of features has no effect; a sparse ranker keeps its
+        strength, or chooses one by folds in each round.
     n_features_to_select : int, float, "validation", Validation or None
         A number, a share between 0 and 1, chosen on validation queries, or None for half of
         the features.
@@ -65,7 +68,8 @@ class RankRFE(Selector):
         round for the one that stayed. Features of one round share a number.
     n_fits_ : int, how often the estimator was fitted
     estimator_ : the ranker, fitted on the selected features
-        None where no query has documents with different grades; absent with a selector.
+        None where no query has documents with different grades; absent with a selector that
+        does not rank.
     coef_ : (n_features,) array
         The weights of `estimator_`, where it has some: 0 for features that are not selected.
 
@@ -84,10 +88,10 @@ class RankRFE(Selector):
     as in the experiments of Yu, Oh and Han. RFE also stops at the number of features that is
     asked for; here the elimination goes on to the last, so that `order_` is complete.
 
-    Cost: p - 1 fits for p features with step=1, p / step with a number, about log(p) / -log(1 -
-    step) with a share, and one more for `estimator_`. `RankSVM` starts each from the weights of
-    the round before, which saves half to two thirds of its passes with step=1. Memory: a copy of
-    the features that are left, once any went.
+    Cost: p - 1 fits for p features with step=1, (p - 1) / step with a number, about
+    log(p) / -log(1 - step) with a share, and one more for `estimator_`. `RankSVM` starts each from
+    the weights of the round before, which takes a third to a half of the passes with step=1.
+    Memory: a copy of the features that are left, once any went.
 
     Guyon, Weston, Barnhill and Vapnik, Gene selection for cancer classification using support
     vector machines, 2002; for ranking: Yu, Oh and Han, Efficient feature weighting methods for
@@ -153,13 +157,19 @@ class RankRFE(Selector):
         estimator = as_estimator(self.estimator)
         judge = _judge(estimator, data)
         found = eliminate(judge, data, self.step)
-        if not isinstance(estimator, Selector):
-            self.estimator_ = None
-        if isinstance(judge, RankerJudge):
-            selected = np.sort(found.order[: self.n_features_])
-            self.estimator_ = judge.trained(estimator, data, selected)
         self.n_fits_ = judge.n_fits
+        if _ranks(estimator):
+            self.estimator_ = None
+            if _has_pairs(data):
+                selected = np.sort(found.order[: self.n_features_])
+                self.estimator_ = fitted(estimator, only(data, selected))
+                self.n_fits_ += 1
         return found
+
+
+def _ranks(estimator: Any) -> bool:
+    """Tell whether an estimator gives documents scores: sparse rankers select and rank."""
+    return isinstance(estimator, Ranker) or not isinstance(estimator, Selector)
 
 
 def _judge(estimator: Any, data: RankingData) -> Judge:
