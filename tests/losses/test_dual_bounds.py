@@ -9,7 +9,7 @@ import pytest
 from ranksieve import catalog
 from ranksieve.penalties import Charge
 from ranksieve.problems import PairRisk
-from ranksieve.solvers.base import Penalised
+from ranksieve.solvers._penalised import Penalised
 from tests.reference.cases import in_blocks, random_arrays
 from tests.reference.pairs import pair_differences
 

@@ -1,13 +1,15 @@
 """Solvers: weights, with a proven gap to the optimum."""
 
 from ranksieve.solvers._path import Path, critical_strength, path, solutions, strengths_between
+from ranksieve.solvers._penalised import Penalised, Regularised
+from ranksieve.solvers._protocols import Problem, Risk
 from ranksieve.solvers._trace import Trace
 from ranksieve.solvers.accelerated_gradient import (
     AcceleratedGradient,
     lipschitz_bound,
     rate_bound,
 )
-from ranksieve.solvers.base import Penalised, Problem, Regularised, Risk, Solution, Solver
+from ranksieve.solvers.base import Solution, Solver
 from ranksieve.solvers.fista import FISTA
 from ranksieve.solvers.frank_wolfe import FrankWolfe
 from ranksieve.solvers.newton_cg import NewtonCG

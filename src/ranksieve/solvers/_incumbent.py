@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ranksieve.solvers._penalised import Penalised
 from ranksieve.solvers._trace import Recorder
-from ranksieve.solvers.base import Penalised, Solution
+from ranksieve.solvers.base import Solution
 
 
 class Incumbent:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.solvers.base import Risk
+from ranksieve.solvers._protocols import Risk
 
 _SLOPE_LEFT = 1e-3
 _MAX_EVALUATIONS = 12

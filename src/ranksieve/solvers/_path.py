@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from ranksieve.penalties import Penalty, WeightedL1Penalty
 from ranksieve.progress import report
-from ranksieve.solvers.base import Regularised, Risk, Solution
+from ranksieve.solvers._penalised import Regularised
+from ranksieve.solvers._protocols import Risk
+from ranksieve.solvers.base import Solution
 from ranksieve.solvers.reweighting import Reweighting
 
 

@@ -12,7 +12,8 @@ from ranksieve.penalties import Charge
 from ranksieve.progress import report
 from ranksieve.solvers._incumbent import Incumbent, next_momentum, starting_weights
 from ranksieve.solvers._parameters import check_choice, check_positive
-from ranksieve.solvers.base import Penalised, Solution, Solver
+from ranksieve.solvers._penalised import Penalised
+from ranksieve.solvers.base import Solution, Solver
 
 _STOPPING = ("gap", "paper")
 # The paper's gamma, the power of it by which L starts below L0, and its stop.

@@ -12,8 +12,9 @@ from ranksieve.progress import report
 from ranksieve.solvers._fully_corrective import minimise_in_ball
 from ranksieve.solvers._line_search import Point, minimum_along
 from ranksieve.solvers._parameters import check_choice, check_positive
+from ranksieve.solvers._protocols import Risk
 from ranksieve.solvers._trace import Recorder
-from ranksieve.solvers.base import Risk, Solution, Solver
+from ranksieve.solvers.base import Solution, Solver
 
 _STEPS = ("pairwise", "away", "plain")
 # A correction looks at the weights in use and as many others again, at least at so many.

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 
 from ranksieve.progress import report
-from ranksieve.solvers.base import Problem, Solution, Solver
+from ranksieve.solvers._protocols import Problem
+from ranksieve.solvers.base import Solution, Solver
 
 _SUFFICIENT_DECREASE = 1e-4
 _MAX_HALVINGS = 40

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.progress import report
+from ranksieve.solvers._penalised import Penalised
 from ranksieve.solvers._quadratic_model import QuadraticModel
 from ranksieve.solvers._trace import Recorder
-from ranksieve.solvers.base import Penalised, Solution, Solver
+from ranksieve.solvers.base import Solution, Solver
 
 _SUFFICIENT_DECREASE = 1e-4
 _MAX_HALVINGS = 40

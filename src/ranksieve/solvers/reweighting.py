@@ -8,8 +8,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ranksieve.progress import report
+from ranksieve.solvers._penalised import Penalised, Regularised
 from ranksieve.solvers._trace import Recorder
-from ranksieve.solvers.base import Penalised, Regularised, Solution, Solver
+from ranksieve.solvers.base import Solution, Solver
 from ranksieve.solvers.proximal_newton import ProximalNewton
 
 # To what share of the gap a round is solved.

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from ranksieve.progress import report
 from ranksieve.solvers._incumbent import Incumbent, starting_weights
-from ranksieve.solvers.base import Penalised, Solution, Solver
+from ranksieve.solvers._penalised import Penalised
+from ranksieve.solvers.base import Solution, Solver
 
 
 @dataclass(frozen=True)
