@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar, Self
 
 import numpy as np
@@ -39,9 +40,16 @@ class Charge:
     def value(self, w: NDArray[np.float64]) -> float:
         """Return the charge on w; inf where a weight that must be 0 is not."""
         sizes = np.abs(w)
-        used = sizes > 0.0
-        total = float(self.linear[used] @ sizes[used])
+        if self._bounded:
+            total = float(self.linear @ sizes)
+        else:
+            used = sizes > 0.0
+            total = float(self.linear[used] @ sizes[used])
         return total if self.matrix is None else total + 0.5 * float(sizes @ self.matrix @ sizes)
+
+    @cached_property
+    def _bounded(self) -> bool:
+        return bool(np.isfinite(self.linear).all())
 
     def thresholds(self, w: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the slopes of the charge by |w_j|: gradients up to them leave a weight at 0."""

@@ -173,9 +173,9 @@ def _step(
     Better is a lower objective. Where what there is to win is lost in rounding, gradients still
     have digits: then it is a smaller gap.
     """
-    w, _, gradient = point
+    w, value_here, gradient = point
     step = model.minimise(w, gradient, problem.charge, min(gap, 0.01) * _INNER) - w
-    slope = float(gradient @ step) + problem.charge.value(w + step) - problem.charge.value(w)
+    slope = float(gradient @ step) + problem.charge.value(w + step) - (objective - value_here)
     in_rounding = slope > -_ROUNDING * objective
     length = 1.0
     for _ in range(1 if in_rounding else _MAX_HALVINGS):

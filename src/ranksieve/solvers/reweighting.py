@@ -64,13 +64,14 @@ class Reweighting(Solver):
         if isinstance(start, Solution) and isinstance(start.state, _State):
             start = start.state.first
         found = first = self._first(problem.first(), start)
+        if problem.penalty.convex:
+            return replace(found, state=_State(first))
         recorder, n_iter, rounds, idle = Recorder(), found.n_iter, 1, 0
         while True:
             tangent = problem.tangent(found.weights)
             objective, gap = _at(problem, tangent, found)
             recorder.add(objective, gap)
-            done = problem.penalty.convex or gap <= self.tol
-            if done or rounds == self.max_iter or idle == _MAX_IDLE:
+            if gap <= self.tol or rounds == self.max_iter or idle == _MAX_IDLE:
                 break
             report("reweighting", rounds, self.max_iter)
             before = found.weights
@@ -78,10 +79,9 @@ class Reweighting(Solver):
             n_iter, rounds = n_iter + found.n_iter, rounds + 1
             # Rounds that end where they started are at the end of double precision.
             idle = idle + 1 if np.array_equal(before, found.weights) else 0
-        trace = first.trace if problem.penalty.convex else recorder.trace()
-        return Solution(
-            found.weights, objective, gap, n_iter, bool(gap <= self.tol), trace, _State(first)
-        )
+        converged = bool(gap <= self.tol)
+        state = _State(first)
+        return Solution(found.weights, objective, gap, n_iter, converged, recorder.trace(), state)
 
     def _first(self, convex: Penalised, start: Any) -> Solution:
         """Solve the first round; over larger weights again where some outgrow what was assumed."""
@@ -103,8 +103,6 @@ def _loosened(solver: Any, gap: float) -> Solver:
 
 def _at(problem: Regularised, tangent: Penalised, found: Solution) -> tuple[float, float]:
     """Return the objective at a solution, and its gap in the problem that is tangent there."""
-    if problem.penalty.convex:
-        return found.objective, found.gap
     w = found.weights
     value, gradient = problem.risk.value_and_grad(w)
     objective = problem.objective(w, value)
