@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -65,19 +65,23 @@ def strengths_between(largest: float, smallest: float, n_strengths: int) -> NDAr
 
 
 def solutions(
-    risk: Risk, penalty: Penalty, strengths: NDArray[np.float64], solver: Reweighting
+    solve: Callable[[float, Solution | None], Solution], numbers: NDArray[np.float64]
 ) -> Iterator[Solution]:
-    """Yield the solution at each strength, started from the one before."""
+    """Yield solve(number, start) for each number, started from the solution before."""
     found: Solution | None = None
-    for done, strength in enumerate(strengths):
-        found = solver.solve(Regularised(risk, penalty, float(strength)), found)
+    for done, number in enumerate(numbers):
+        found = solve(float(number), found)
         yield found
-        report("path", done + 1, len(strengths))
+        report("path", done + 1, len(numbers))
 
 
 def path(risk: Risk, penalty: Penalty, strengths: NDArray[np.float64], solver: Reweighting) -> Path:
     """Return the solutions at falling strengths."""
-    found = list(solutions(risk, penalty, strengths, solver))
+
+    def solve(strength: float, start: Solution | None) -> Solution:
+        return solver.solve(Regularised(risk, penalty, strength), start)
+
+    found = list(solutions(solve, strengths))
     return Path(
         strengths,
         np.array([one.weights for one in found]),

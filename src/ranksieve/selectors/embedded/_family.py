@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.penalties import Penalty
-from ranksieve.progress import report
 from ranksieve.solvers import (
     Regularised,
     Reweighting,
     Risk,
     Solution,
     critical_strength,
+    solutions,
     strengths_between,
 )
 
@@ -36,11 +36,7 @@ class Family(ABC):
 
     def solutions(self, numbers: NDArray[np.float64]) -> Iterator[Solution]:
         """Yield the model at each number, started from the one before."""
-        found: Solution | None = None
-        for done, number in enumerate(numbers):
-            found = self.solve(float(number), found)
-            yield found
-            report("path", done + 1, len(numbers))
+        return solutions(self.solve, numbers)
 
 
 class StrengthFamily(Family):
