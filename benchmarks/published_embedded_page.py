@@ -169,4 +169,8 @@ def _stops(found: Results) -> list[str]:
             "| *features by fold",
             second,
         ),
+        "On the features of the early stop, which the paper had, all four figures of the stored "
+        "run are within 0.008 of the published ones; on OHSUMED those of the optimum rank better "
+        "by NDCG@10.",
+        "",
     ]
