@@ -219,8 +219,8 @@ def _print_path(train: RankingData, validation: RankingData, test: RankingData) 
         if number > 0 and value > best.get(int(number), (-1.0,))[0]:
             best[int(number)] = value, weights
     console().print(
-        f"\nOne path, {len(path.strengths)} models of SparseRankSVM('mcp') from sparse to dense, took "
-        f"{seconds:.1f} s.\nNDCG@10 on the held-out queries by number of features:"
+        f"\nOne path, {len(path.strengths)} models of SparseRankSVM('mcp') from sparse to dense, "
+        f"took {seconds:.1f} s.\nNDCG@10 on the held-out queries by number of features:"
     )
     for number in sorted(best)[:: max(1, len(best) // _SHOWN)]:
         value = measure(test.y, linear_scores(test, best[number][1]), qid=test.qid)
