@@ -142,6 +142,25 @@ def suggestion(name: str, known: Any) -> str:
     return f": did you mean {folded[near[0]]!r}?" if near else "."
 
 
+def check_choice(name: str, value: Any, allowed: tuple[str, ...]) -> None:
+    """Raise unless a parameter is one of the allowed names.
+
+    Examples
+    --------
+    >>> check_choice("rule", "bets", ("best", "one-standard-error"))
+    Traceback (most recent call last):
+    ...
+    ranksieve.errors.ParameterError: rule must be one of 'best', 'one-standard-error', but is
+    'bets': did you mean 'best'?
+    """
+    if isinstance(value, str) and value in allowed:
+        return
+    known = ", ".join(repr(choice) for choice in allowed)
+    raise ParameterError(
+        f"{name} must be one of {known}, but is {value!r}{suggestion(str(value), allowed)}"
+    )
+
+
 def _entry(family: str, path: Path) -> Entry | None:
     if path.stem.startswith("_") or path.stem == "base":
         return None

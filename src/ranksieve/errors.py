@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
+import sys
 import warnings
+from types import FrameType
 
 # Modules between a caller and a warning.
 _OURS = ("ranksieve.", "sklearn.")
@@ -31,7 +32,9 @@ class ConvergenceWarning(UserWarning):
 
 def warn_caller(message: str, category: type[Warning] = ConvergenceWarning) -> None:
     """Warn, pointing at the line that called ranksieve, or scikit-learn on its behalf."""
-    frame, level = inspect.currentframe(), 1
+    # Not by `inspect`, whose import would be felt at every start.
+    frame: FrameType | None = sys._getframe()
+    level = 1
     while frame is not None and frame.f_globals.get("__name__", "").startswith(_OURS):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)

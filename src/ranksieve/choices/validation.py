@@ -124,11 +124,7 @@ class Validation(Choice):
                 "Validation's data must be RankingData (see ranksieve.load) or None, but is of "
                 f"type {type(self.data).__name__}"
             )
-        if self.rule not in RULES:
-            raise ParameterError(
-                f"Validation's rule must be one of {', '.join(map(repr, RULES))}, but is "
-                f"{self.rule!r}"
-            )
+        catalog.check_choice("Validation's rule", self.rule, RULES)
 
 
 def _renamed(data: RankingData, names: tuple[str, ...]) -> RankingData:

@@ -6,22 +6,11 @@ import math
 from numbers import Integral, Real
 from typing import Any
 
-from ranksieve.catalog import suggestion
 from ranksieve.errors import ParameterError
 
 # Gains reach 2^960 at most, so that no sum over fewer than 2^63 documents overflows.
 GRADE_LIMIT = 960
 _COUNT_LIMIT = 10**18
-
-
-def check_choice(name: str, value: Any, allowed: tuple[str, ...]) -> None:
-    """Raise unless the value is one of the allowed names."""
-    if isinstance(value, str) and value in allowed:
-        return
-    known = ", ".join(repr(choice) for choice in allowed)
-    raise ParameterError(
-        f"{name} must be one of {known}, but is {value!r}{suggestion(str(value), allowed)}"
-    )
 
 
 def check_count(name: str, value: Any) -> None:

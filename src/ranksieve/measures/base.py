@@ -11,7 +11,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranksieve.catalog import entries
+from ranksieve.catalog import check_choice, entries
 from ranksieve.data.check import (
     check_grades,
     check_row_ids,
@@ -21,7 +21,7 @@ from ranksieve.data.check import (
 )
 from ranksieve.errors import DataError
 from ranksieve.kernels.ordering import TIES
-from ranksieve.measures._parameters import check_choice, check_no_relevant, literal
+from ranksieve.measures._parameters import check_no_relevant, literal
 from ranksieve.threads import n_threads, side_by_side
 
 Kernel = Callable[..., None]

@@ -8,8 +8,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ranksieve.catalog import check_choice
 from ranksieve.kernels.kendall_tau import kendall_tau_per_query
-from ranksieve.measures._parameters import check_choice
 from ranksieve.measures.base import Kernel, Measure, Ties
 
 

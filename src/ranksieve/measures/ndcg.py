@@ -8,10 +8,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ranksieve.catalog import check_choice
 from ranksieve.data.check import check_levels
 from ranksieve.errors import DataError
 from ranksieve.kernels.ndcg import ndcg_per_query
-from ranksieve.measures._parameters import GRADE_LIMIT, check_choice, check_cutoff
+from ranksieve.measures._parameters import GRADE_LIMIT, check_cutoff
 from ranksieve.measures.base import Kernel, Measure
 
 _DISCOUNT_OF = {"standard": "log2", "letor": "letor"}

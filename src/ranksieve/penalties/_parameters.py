@@ -6,7 +6,6 @@ import math
 from numbers import Real
 from typing import Any
 
-from ranksieve.catalog import suggestion
 from ranksieve.errors import ParameterError
 
 
@@ -31,16 +30,6 @@ def store_number(
         f"{word} {limit:g}" for word, limit in limits.items() if abs(limit) < math.inf
     )
     raise ParameterError(f"{name} must be a finite number {said}, but is {value!r}. {remedy}")
-
-
-def check_choice(name: str, value: Any, allowed: tuple[str, ...]) -> None:
-    """Raise unless the value is one of the allowed names."""
-    if isinstance(value, str) and value in allowed:
-        return
-    known = ", ".join(repr(choice) for choice in allowed)
-    raise ParameterError(
-        f"{name} must be one of {known}, but is {value!r}{suggestion(str(value), allowed)}"
-    )
 
 
 def check_length(name: str, found: int, n_weights: int) -> None:

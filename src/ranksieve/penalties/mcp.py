@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ranksieve.catalog import check_choice
 from ranksieve.penalties._folded import UNITS, FoldedPenalty
-from ranksieve.penalties._parameters import check_choice, store_number
+from ranksieve.penalties._parameters import store_number
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,3 @@ def check_positive(name: str, value: float) -> None:
     """Raise unless a parameter is a finite number above 0."""
     if not 0.0 < value < np.inf:
         raise ParameterError(f"{name} must be a number above 0, but is {value!r}")
-
-
-def check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
-    """Raise unless a parameter is one of some words."""
-    if value not in choices:
-        raise ParameterError(f"{name} must be one of {', '.join(choices)}, but is {value!r}")

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ranksieve.catalog import check_choice
 from ranksieve.penalties import Charge
 from ranksieve.progress import report
 from ranksieve.solvers._incumbent import Incumbent, next_momentum, starting_weights
-from ranksieve.solvers._parameters import check_choice, check_positive
+from ranksieve.solvers._parameters import check_positive
 from ranksieve.solvers._penalised import Penalised
 from ranksieve.solvers.base import Solution, Solver
 

@@ -8,10 +8,11 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ranksieve.catalog import check_choice
 from ranksieve.progress import report
 from ranksieve.solvers._fully_corrective import minimise_in_ball
 from ranksieve.solvers._line_search import Point, minimum_along
-from ranksieve.solvers._parameters import check_choice, check_positive
+from ranksieve.solvers._parameters import check_positive
 from ranksieve.solvers._protocols import Risk
 from ranksieve.solvers._trace import Recorder
 from ranksieve.solvers.base import Solution, Solver

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
+from ranksieve.catalog import check_choice
 from ranksieve.choices import RULES, FeatureSets
 from ranksieve.data import RankingData
 from ranksieve.errors import DataError, ParameterError, warn_caller
@@ -162,10 +163,7 @@ class EmbeddedSelector(Selector, LinearRanker):
             )
         if knob is not None and not isinstance(knob, str):
             self._check_knob(knob)
-        if self.rule not in RULES:
-            raise ParameterError(
-                f"rule must be one of {', '.join(map(repr, RULES))}, but is {self.rule!r}"
-            )
+        check_choice("rule", self.rule, RULES)
         parse_measure(self.measure)
         check_number("tol", self.tol, above=0)
         check_number("max_iter", self.max_iter, least=1, whole=True)

@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ranksieve.catalog import check_choice
 from ranksieve.data import RankingData
-from ranksieve.errors import ParameterError
 from ranksieve.losses import SquaredHingeLoss
 from ranksieve.measures import Measure
 from ranksieve.penalties import Charge
@@ -120,10 +120,7 @@ class FenchelRank(EmbeddedSelector):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if self.steps not in _STEPS:
-            raise ParameterError(
-                f"steps must be one of {', '.join(map(repr, _STEPS))}, but is {self.steps!r}"
-            )
+        check_choice("steps", self.steps, _STEPS)
 
 
 class _RadiusFamily(Family):

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from ranksieve.catalog import check_choice
 from ranksieve.data import RankingData
 from ranksieve.errors import ParameterError
 from ranksieve.estimator import check_number
@@ -210,8 +211,4 @@ class FSMRank(PenalisedSelector):
                 "similarity_strength and importance_strength must not both be 0: without a charge "
                 "all features are kept. Use RankSVM for that."
             )
-        if self.stopping not in _STOPPINGS:
-            raise ParameterError(
-                f"stopping must be one of {', '.join(map(repr, _STOPPINGS))}, but is "
-                f"{self.stopping!r}"
-            )
+        check_choice("stopping", self.stopping, _STOPPINGS)
