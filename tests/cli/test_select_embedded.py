@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -137,3 +138,12 @@ def test_json_names_what_the_curve_is_over(capsys, letor):  # noqa: F811
     content = json.loads(out)
     assert "importance_strength" in content["cross_validation"]["curve"][0]
     assert content["search"]["converged"] is True
+
+
+def test_one_grade_is_not_blamed_on_the_strength(capsys, letor, tmp_path):  # noqa: F811
+    flat = tmp_path / "flat.txt"
+    rows = [line.split(" ", 1)[1] for line in Path(letor).read_text().splitlines()]
+    flat.write_text("".join(f"1 {row}\n" for row in rows))
+    _, out, _ = run(capsys, "select", str(flat), "-m", "SparseRankSVM")
+    assert "Do the grades differ" in " ".join(out.split())
+    assert "Strength" not in out

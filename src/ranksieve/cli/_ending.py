@@ -89,7 +89,8 @@ def _strength_in_words(selector: Any) -> str | None:
     'Strength 0.0625.'
     """
     name = _strength_name(selector)
-    if name is None:
+    if name is None or getattr(selector, "n_pairs_", 1) == 0:
+        # Without two grades in a query no strength says anything.
         return None
     said = f"{name.strip('_').replace('_', ' ').capitalize()} {getattr(selector, name):.4g}"
     chosen = getattr(selector, "cross_validation_", None)

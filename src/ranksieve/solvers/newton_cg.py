@@ -15,7 +15,7 @@ from ranksieve.solvers.base import Solution, Solver
 
 _SUFFICIENT_DECREASE = 1e-4
 _MAX_HALVINGS = 40
-_LEAST_PRODUCTS = 16
+_LEAST_PRODUCTS = 32
 _ROUNDING = 4 * np.finfo(np.float64).eps
 
 
@@ -102,7 +102,7 @@ class NewtonCG(Solver):
 
 
 def _few(n_weights: int) -> int:
-    """Return how many products cost about as much as the whole Hessian."""
+    """Return how many products cost about as much as the whole Hessian, small ones aside."""
     return max(_LEAST_PRODUCTS, n_weights // 3)
 
 
