@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from abc import ABCMeta, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar
 
 import numpy as np
@@ -39,18 +41,26 @@ class RankingEstimator(BaseEstimator, metaclass=ABCMeta):
         y : grades, one a document; not given with RankingData
         qid : query ids, one a document, rows of a query adjacent; not given with RankingData
         """
-        self._forget()
-        try:
+        with self._whole_or_none():
             self._fit(self._check_fit(X, y, qid))
-        except BaseException:
-            # Half of a new fit beside half of an old one would predict nonsense.
-            self._forget()
-            raise
         return self
 
     @abstractmethod
     def _fit(self, data: RankingData) -> None:
         """Learn from checked data, and set what was learnt."""
+
+    @contextmanager
+    def _whole_or_none(self) -> Iterator[None]:
+        """Forget an earlier fit first, and this one where it fails.
+
+        Half of a new fit beside half of an old one would predict nonsense.
+        """
+        self._forget()
+        try:
+            yield
+        except BaseException:
+            self._forget()
+            raise
 
     def _forget(self) -> None:
         fitted = [name for name in vars(self) if name.endswith("_") or name == "_data_names"]

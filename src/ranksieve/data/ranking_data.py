@@ -35,6 +35,8 @@ class RankingData:
     query_ids : (n_queries,) array, numbers or text, as they were given
     feature_names : tuple of str
     document_ids : (n_documents,) array of str, or None
+    scaling : {"minmax", "zscore"} or None
+        How `ranksieve.data.scale` scaled the features inside each query, if it did.
     fingerprint : str
         Equal for equal data, however it is cut into blocks.
 
@@ -51,9 +53,12 @@ class RankingData:
            [5.]])
     """
 
-    def __init__(self, blocks: Sequence[Block], feature_names: Sequence[str]) -> None:
+    def __init__(
+        self, blocks: Sequence[Block], feature_names: Sequence[str], scaling: str | None = None
+    ) -> None:
         self._blocks = _placed(blocks)
         self._all_names = tuple(feature_names)
+        self.scaling = scaling
         self._features: NDArray[np.int64] | None = None
         self._queries: NDArray[np.int64] | None = None
         self._directions: NDArray[Any] | None = None  # of all features of the blocks
@@ -203,11 +208,12 @@ class RankingData:
         """Return equal data whose blocks are put together once: for many passes over a view."""
         if self._features is None and self._queries is None and self._directions is None:
             return self
-        return RankingData(list(self.blocks()), self.feature_names)
+        return RankingData(list(self.blocks()), self.feature_names, self.scaling)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # A view takes along what it shows, not all that it was cut from.
-        return RankingData, ([part.compact() for part in self.blocks()], self.feature_names)
+        parts = [part.compact() for part in self.blocks()]
+        return RankingData, (parts, self.feature_names, self.scaling)
 
     def _view(
         self,
@@ -215,7 +221,9 @@ class RankingData:
         queries: NDArray[np.int64] | None,
         directions: NDArray[Any] | None,
     ) -> RankingData:
-        view = RankingData(self._blocks, self._all_names)
+        # Turned features are no longer scaled as they were.
+        scaling = self.scaling if directions is None else None
+        view = RankingData(self._blocks, self._all_names, scaling)
         view._features, view._queries, view._directions = features, queries, directions
         return view
 

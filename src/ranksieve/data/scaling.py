@@ -33,7 +33,8 @@ def scale(data: RankingData, method: Literal["minmax", "zscore"] = "minmax") -> 
 
     Notes
     -----
-    Cost: O(n p) time. The result is new data of the same size, built a block at a time.
+    Cost: O(n p) time. The result is new data of the same size, built a block at a time. It
+    remembers its scaling, and a ranker that is fitted on it scales what it predicts alike.
 
     References
     ----------
@@ -52,7 +53,7 @@ def scale(data: RankingData, method: Literal["minmax", "zscore"] = "minmax") -> 
             "It is 'minmax' or 'zscore'."
         )
     blocks = [_scaled(block, _KERNELS[method]) for block in data.blocks()]
-    return RankingData(blocks, data.feature_names)
+    return RankingData(blocks, data.feature_names, scaling=method)
 
 
 def _scaled(block: Block, kernel: Any) -> Block:

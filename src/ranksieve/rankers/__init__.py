@@ -1,7 +1,17 @@
 """Rankers: models that give documents scores."""
 
 from ranksieve.rankers._linear import LinearRanker, linear_scores
-from ranksieve.rankers.base import Ranker
+from ranksieve.rankers._model_file import load_ranker
+from ranksieve.rankers._stopping import StoppingRanker
+from ranksieve.rankers.base import Ranker, has_pairs
 from ranksieve.rankers.ranksvm import RankSVM
 
-__all__ = ["LinearRanker", "RankSVM", "Ranker", "linear_scores"]
+__all__ = [
+    "LinearRanker",
+    "RankSVM",
+    "Ranker",
+    "StoppingRanker",
+    "has_pairs",
+    "linear_scores",
+    "load_ranker",
+]

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from ranksieve.data import RankingData
 from ranksieve.kernels.products import scores_of_rows
@@ -18,15 +17,13 @@ class LinearRanker(Ranker):
 
     coef_: NDArray[np.float64]
 
-    def predict(self, X: Any) -> NDArray[np.float64]:
-        """Return w . x for each document of a matrix, a frame or RankingData."""
-        check_is_fitted(self)
-        if isinstance(X, RankingData):
-            return linear_scores(self._check_same_features(X), self.coef_)
-        matrix = np.asfortranarray(self._check_matrix(X))
-        scores = np.empty(len(matrix))
-        scores_of_rows(matrix, 0, len(matrix), self.coef_, scores)
+    def _scores(self, X: NDArray[Any]) -> NDArray[np.float64]:
+        scores = np.empty(len(X))
+        scores_of_rows(X, 0, len(X), self.coef_, scores)
         return scores
+
+    def _data_scores(self, data: RankingData) -> NDArray[np.float64]:
+        return linear_scores(data, self.coef_)
 
 
 def linear_scores(data: RankingData, w: NDArray[np.float64]) -> NDArray[np.float64]:

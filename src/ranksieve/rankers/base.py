@@ -2,29 +2,50 @@
 
 from __future__ import annotations
 
+import os
 from abc import abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
 
-from ranksieve.data import RankingData
+from ranksieve.data import RankingData, scale
 from ranksieve.data.check import check_row_ids, query_offsets
+from ranksieve.errors import DataError
 from ranksieve.estimator import RankingEstimator
 from ranksieve.measures import NDCG
+from ranksieve.rankers._model_file import json_payload, set_from_json, write_model
+
+# Documents that are scored at a time: what a ranker makes of them stays small beside the data.
+_SCORED_TOGETHER = 1 << 16
 
 
 class Ranker(RankingEstimator):
     """A model that gives documents scores; the larger, the higher the document ranks.
 
-    Subclasses write `_fit(data)` and `predict(X)`.
+    Subclasses write `_fit(data)` and `_scores(X)`. A ranker that is fitted on data which
+    `ranksieve.data.scale` scaled inside each query keeps the way as `scaling_`, and scales
+    RankingData that it predicts alike; a matrix has no queries, and is taken as it is.
     """
 
     __metadata_request__score: ClassVar[dict[str, bool]] = {"qid": True}
 
+    # Sparse rankers that select say by weights of 0 that there is nothing to learn.
+    _needs_pairs: ClassVar[bool] = True
+
+    scaling_: str | None
+
     @abstractmethod
+    def _scores(self, X: NDArray[Any]) -> NDArray[np.float64]:
+        """Return one score a row of a checked matrix, float32 or float64, column-major."""
+
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Return one score a document, for a matrix, a frame or RankingData."""
+        check_is_fitted(self)
+        if not isinstance(X, RankingData):
+            return self._scores(np.asfortranarray(self._check_matrix(X)))
+        return self._data_scores(self._scaled_alike(self._check_same_features(X)))
 
     def score(
         self,
@@ -43,6 +64,54 @@ class Ranker(RankingEstimator):
             y, qid = X.y, X.qid
         values = NDCG(10).per_query(y, self.predict(X), qid=qid)
         return float(np.average(values, weights=_query_weights(sample_weight, qid)))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted model to a file that is no pickle; see `ranksieve.rankers.load_ranker`.
+
+        JSON with the text form, the fitted attributes, feature names and scaling; or, for the
+        adapters, the library's own format with these in its last line.
+        """
+        check_is_fitted(self)
+        write_model(self, path)
+
+    def _payload(self) -> bytes:
+        """Return the model in a format of its own: text, or JSON that ends with its brace."""
+        return json_payload(self)
+
+    def _set_payload(self, payload: bytes) -> None:
+        """Set what `_payload` wrote; DataError or ValueError where it is something else."""
+        set_from_json(self, payload)
+
+    def _check_fit(self, X: Any, y: ArrayLike | None, qid: ArrayLike | None) -> RankingData:
+        data = super()._check_fit(X, y, qid)
+        if self._needs_pairs and not has_pairs(data):
+            raise DataError(
+                "no query has documents with different grades, so there is nothing to rank by "
+                f"(n_samples = {data.n_documents}, n_queries = {data.n_queries}). "
+                "Check the grades, and that qid groups the documents of one query."
+            )
+        self.scaling_ = data.scaling
+        return data
+
+    def _scaled_alike(self, data: RankingData) -> RankingData:
+        """Return data scaled as that of the fit; both ways change nothing the second time."""
+        if self.scaling_ in (None, data.scaling):
+            return data
+        return scale(data, self.scaling_)  # type: ignore[arg-type]
+
+    def _data_scores(self, data: RankingData) -> NDArray[np.float64]:
+        scores = np.empty(data.n_documents)
+        for block in data.blocks():
+            for cut in block.cuts(_SCORED_TOGETHER):
+                scores[cut.place] = self._scores(np.asfortranarray(cut.X[cut.rows]))
+        return scores
+
+
+def has_pairs(data: RankingData) -> bool:
+    """Return whether a query has documents with different grades."""
+    starts = data.query_ptr[:-1]
+    highest: NDArray[np.float64] = np.maximum.reduceat(data.y, starts)
+    return bool((highest > np.minimum.reduceat(data.y, starts)).any())
 
 
 def _query_weights(

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data import RankingData
-from ranksieve.errors import DataError, warn_caller
+from ranksieve.errors import warn_caller
 from ranksieve.estimator import check_number
 from ranksieve.losses import SquaredHingeLoss
 from ranksieve.problems import RidgePairs
@@ -76,12 +76,6 @@ class RankSVM(LinearRanker):
     def _fit(self, data: RankingData) -> None:
         self._check_parameters()
         problem = RidgePairs(data.gathered(), SquaredHingeLoss(), self.C)
-        if problem.n_pairs == 0:
-            raise DataError(
-                "no query has documents with different grades, so there is nothing to rank by "
-                f"(n_samples = {data.n_documents}, n_queries = {data.n_queries}). "
-                "Check the grades, and that qid groups the documents of one query."
-            )
         solution = NewtonCG(self.tol, self.max_iter).solve(problem, self._start)
         self.coef_ = solution.weights
         self.objective_, self.gap_ = solution.objective, solution.gap

@@ -40,6 +40,7 @@ class EmbeddedSelector(Selector, LinearRanker):
 
     _knob: ClassVar[str] = "strength"
     _none_means: ClassVar[str] = "all features with a weight"
+    _needs_pairs: ClassVar[bool] = False
 
     measure: str | Measure
     n_folds: int

@@ -49,7 +49,7 @@ def predicted(estimator: Any, data: RankingData) -> NDArray[np.float64]:
         return np.asarray(estimator.predict(data.X), dtype=np.float64)
     names = estimator._data_names
     if data.feature_names != names:  # some are made up, or the caller would have complained
-        data = RankingData(list(data.blocks()), names)
+        data = RankingData(list(data.blocks()), names, data.scaling)
     scores: NDArray[np.float64] = estimator.predict(data)
     return scores
 

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ranksieve.data import RankingData
 from ranksieve.errors import DataError
-from ranksieve.rankers import Ranker
+from ranksieve.rankers import Ranker, has_pairs
 from ranksieve.selectors.base import NumberOfFeatures, Selection, Selector
 from ranksieve.selectors.wrappers._rankrfe_estimators import as_estimator, fitted, predicted
 from ranksieve.selectors.wrappers._rankrfe_rounds import (
@@ -160,7 +160,7 @@ class RankRFE(Selector):
         self.n_fits_ = judge.n_fits
         if _ranks(estimator):
             self.estimator_ = None
-            if _has_pairs(data):
+            if has_pairs(data):
                 selected = np.sort(found.order[: self.n_features_])
                 self.estimator_ = fitted(estimator, only(data, selected))
                 self.n_fits_ += 1
@@ -175,11 +175,4 @@ def _ranks(estimator: Any) -> bool:
 def _judge(estimator: Any, data: RankingData) -> Judge:
     if isinstance(estimator, Selector):
         return SelectorJudge(estimator)
-    return RankerJudge(estimator) if _has_pairs(data) else NoJudge()
-
-
-def _has_pairs(data: RankingData) -> bool:
-    """Return whether a query has documents with different grades."""
-    starts = data.query_ptr[:-1]
-    highest, lowest = np.maximum.reduceat(data.y, starts), np.minimum.reduceat(data.y, starts)
-    return bool((highest > lowest).any())
+    return RankerJudge(estimator) if has_pairs(data) else NoJudge()

@@ -1,0 +1,78 @@
+"""Fitted attributes as JSON, exactly, and back."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranksieve.errors import DataError
+
+_ATTRIBUTE = re.compile(r"[A-Za-z][A-Za-z0-9_]*_")
+# Set by whoever loads a file, from what it says about the features.
+_BESIDE = ("n_features_in_", "feature_names_in_", "scaling_")
+_KINDS = ("float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool")
+_PLAIN = ("float64", "int64")
+
+
+def fitted_values(estimator: Any) -> dict[str, Any]:
+    """Return the fitted numbers, texts and arrays of an estimator, ready for JSON.
+
+    float64 and int64 arrays are nested lists, others name their type. Objects that tell how
+    a fit went (traces, curves) have no such form and are left out.
+    """
+    values = {}
+    for name, value in vars(estimator).items():
+        if _ATTRIBUTE.fullmatch(name) and name not in _BESIDE:
+            known, form = _encoded(value)
+            if known:
+                values[name] = form
+    return values
+
+
+def set_fitted_values(estimator: Any, values: Any) -> None:
+    """Set what `fitted_values` returned; DataError where it is something else."""
+    if not isinstance(values, dict):
+        raise DataError("the fitted values are no JSON object")
+    for name, form in values.items():
+        if not _ATTRIBUTE.fullmatch(name) or name in _BESIDE:
+            raise DataError(f"{name!r} is no name of a fitted value")
+        setattr(estimator, name, _decoded(name, form))
+
+
+def _encoded(value: Any) -> tuple[bool, Any]:
+    if value is None or isinstance(value, bool | int | str):
+        return True, value
+    if isinstance(value, float | np.generic):
+        value = np.asarray(value)
+    if not isinstance(value, np.ndarray) or value.dtype.name not in _KINDS:
+        return False, None
+    finite = bool(np.isfinite(value).all())
+    if finite and (value.ndim == 0 or (value.size and value.dtype.name in _PLAIN)):
+        return True, value.tolist()
+    # JSON has no infinities and no NaN: they are text.
+    flat = [item if np.isfinite(item) else str(item) for item in value.ravel().tolist()]
+    return True, {"dtype": value.dtype.name, "shape": list(value.shape), "values": flat}
+
+
+def _decoded(name: str, form: Any) -> Any:
+    try:
+        if isinstance(form, list):
+            return _array(form, None)
+        if not isinstance(form, dict):
+            return form
+        if form["dtype"] not in _KINDS:
+            raise ValueError
+        array = _array(form["values"], form["dtype"]).reshape(form["shape"])
+        return array if array.ndim else array.item()
+    except (KeyError, TypeError, ValueError, OverflowError):
+        raise DataError(f"the fitted value {name!r} is no array of numbers") from None
+
+
+def _array(values: list[Any], kind: str | None) -> NDArray[Any]:
+    array = np.array(values, dtype=kind)
+    if array.dtype.name not in _KINDS:
+        raise ValueError
+    return array

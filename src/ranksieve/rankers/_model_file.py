@@ -1,0 +1,202 @@
+"""Model files: what a ranker learnt, with feature names, scaling and version; no pickle.
+
+A file is the model in a text or library format, and after it one JSON object about it: the
+ranker's text form, the features' names, the scaling, versions, and a checksum of the model. The
+object is the last member of a model in JSON, and the last line of any other, so that LightGBM,
+XGBoost and CatBoost read their own models from the same file. Loading parses, and never runs
+what it reads.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranksieve import catalog
+from ranksieve.data.atomic import replacing
+from ranksieve.errors import DataError, MissingDependencyError, ParameterError, RanksieveError
+from ranksieve.rankers._fitted_values import fitted_values, set_fitted_values
+
+if TYPE_CHECKING:
+    from ranksieve.rankers.base import Ranker
+
+FORMAT, FORMAT_VERSION = "ranksieve-model", 1
+_IN_JSON, _ON_LINE = b',\n"ranksieve": ', b"\nranksieve: "
+_FAMILIES = ("rankers", "selectors")
+# Rows on which a model that was written must score as the model in memory does.
+_TRIAL_ROWS = 8
+
+
+def write_model(ranker: Ranker, path: str | os.PathLike[str]) -> None:
+    """Write a fitted ranker to a file, whole or not at all."""
+    content = _content(ranker)
+    if not np.array_equal(_trial(ranker), _trial(_restored(content, str(path)))):
+        raise ParameterError(
+            f"{ranker!r} cannot be saved: what a file could keep of it does not give its scores"
+        )
+    with replacing(path) as temporary:
+        temporary.write_bytes(content)
+
+
+def load_ranker(path: str | os.PathLike[str]) -> Any:
+    """Return the fitted ranker that `Ranker.save` wrote to a file.
+
+    A file that is damaged, or that ranksieve did not write, is a DataError; no code in it is run.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from ranksieve import RankSVM, make_ranking
+    >>> data, _ = make_ranking(20)
+    >>> model = Path(tempfile.mkdtemp()) / "model.json"
+    >>> RankSVM(C=0.01).fit(data).save(model)
+    >>> load_ranker(model)
+    RankSVM(C=0.01)
+    """
+    place = Path(path).expanduser()
+    try:
+        content = place.read_bytes()
+    except OSError as error:
+        raise DataError(f"cannot read the model {place}: {error.strerror or error}.") from None
+    return _restored(content, str(place))
+
+
+def is_model_file(path: str | os.PathLike[str]) -> bool:
+    """Tell whether a file ends as a model that ranksieve wrote does, without reading all of it."""
+    try:
+        with Path(path).open("rb") as file:
+            file.seek(0, os.SEEK_END)
+            file.seek(max(0, file.tell() - (1 << 20)))
+            end = file.read()
+    except OSError:
+        return False
+    return FORMAT.encode() in end and (_IN_JSON in end or _ON_LINE in end)
+
+
+def _version() -> str:
+    # Not by an import statement: this layer is below the package's own file.
+    version: str = import_module("ranksieve").__version__
+    return version
+
+
+def json_payload(ranker: Ranker) -> bytes:
+    """Return the model as JSON: its fitted numbers, texts and arrays, one a line."""
+    lines = (
+        f"{json.dumps(name)}: {json.dumps(value, allow_nan=False)}"
+        for name, value in fitted_values(ranker).items()
+    )
+    return ('{"fitted": {\n' + ",\n".join(lines) + "}}").encode()
+
+
+def set_from_json(ranker: Ranker, payload: bytes) -> None:
+    """Set what `json_payload` wrote."""
+    try:
+        content = json.loads(payload)
+    except (ValueError, RecursionError):
+        raise DataError("the model is no valid JSON") from None
+    set_fitted_values(ranker, content.get("fitted") if isinstance(content, dict) else None)
+
+
+def _content(ranker: Ranker) -> bytes:
+    text = repr(ranker)
+    try:
+        _parsed(text)
+    except RanksieveError as error:
+        raise ParameterError(f"{text} has no text form to be saved with: {error}") from None
+    payload = ranker._payload()
+    names = getattr(ranker, "_data_names", getattr(ranker, "feature_names_in_", None))
+    about = {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        "ranksieve": _version(),
+        "ranker": text,
+        "n_features": int(ranker.n_features_in_),
+        "features": None if names is None else [str(name) for name in names],
+        "scaling": ranker.scaling_,
+        "sha256": hashlib.sha256(payload).hexdigest(),
+    }
+    line = json.dumps(about, ensure_ascii=False).encode()
+    if payload.endswith(b"}"):
+        return payload[:-1] + _IN_JSON + line + b"}\n"
+    return payload + _ON_LINE + line + b"\n"
+
+
+def _restored(content: bytes, place: str) -> Any:
+    payload, about = _parts(content, place)
+    try:
+        ranker = _parsed(str(about["ranker"]))
+        _set_features(ranker, about)
+        ranker._set_payload(payload)
+        scores = _trial(ranker)
+    except MissingDependencyError:
+        raise
+    except (RanksieveError, KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        reason = str(error).rstrip(".") or type(error).__name__
+        raise DataError(
+            f"{place} is no model that this version of ranksieve ({_version()}) can use: "
+            f"{reason}. Train it again."
+        ) from None
+    if scores.shape != (_TRIAL_ROWS,) or not np.isfinite(scores).all():
+        raise DataError(f"{place} is damaged: its model gives no finite scores. Train it again.")
+    return ranker
+
+
+def _parts(content: bytes, place: str) -> tuple[bytes, dict[str, Any]]:
+    """Return the model and what the file says about it, once the checksum is right."""
+    in_json, on_line = content.rfind(_IN_JSON), content.rfind(_ON_LINE)
+    try:
+        if in_json > on_line:
+            payload = content[:in_json] + b"}"
+            about = json.loads(content[in_json + len(_IN_JSON) :].rstrip()[:-1])
+        else:
+            payload = content[: max(on_line, 0)]
+            about = json.loads(content[on_line + len(_ON_LINE) :]) if on_line >= 0 else None
+    except (ValueError, RecursionError):
+        raise DataError(f"{place} is damaged: its end cannot be read. Train it again.") from None
+    if not isinstance(about, dict) or about.get("format") != FORMAT:
+        raise DataError(
+            f"{place} is no model of ranksieve. Give a file that `ranksieve train` or "
+            "`ranker.save(...)` wrote."
+        )
+    if about.get("format_version") != FORMAT_VERSION:
+        raise DataError(
+            f"{place} has version {about.get('format_version')!r} of the model format, but "
+            f"ranksieve {_version()} reads version {FORMAT_VERSION}. Update ranksieve."
+        )
+    if hashlib.sha256(payload).hexdigest() != about.get("sha256"):
+        raise DataError(
+            f"{place} is damaged: its checksum is wrong. Take an undamaged copy, or train it again."
+        )
+    return payload, about
+
+
+def _parsed(text: str) -> Any:
+    name = text.split("(", 1)[0].strip()
+    family = next((each for each in _FAMILIES if catalog.knows(each, name)), _FAMILIES[0])
+    return catalog.parse(text, family)
+
+
+def _set_features(ranker: Any, about: dict[str, Any]) -> None:
+    n_features, names = about["n_features"], about["features"]
+    if not isinstance(n_features, int) or n_features < 1:
+        raise DataError(f"it says that it has {n_features!r} features")
+    if names is not None:
+        if len(names) != n_features or not all(isinstance(name, str) for name in names):
+            raise DataError("the names of its features are not as many as its features")
+        ranker._data_names = tuple(names)
+    if about["scaling"] not in (None, "minmax", "zscore"):
+        raise DataError(f"it has an unknown scaling, {about['scaling']!r}")
+    ranker.n_features_in_, ranker.scaling_ = n_features, about["scaling"]
+
+
+def _trial(ranker: Any) -> NDArray[np.float64]:
+    rows = np.random.default_rng(0).normal(size=(_TRIAL_ROWS, ranker.n_features_in_))
+    scores: NDArray[np.float64] = ranker._scores(np.asfortranarray(rows))
+    return scores

@@ -1,0 +1,29 @@
+"""Packages that are not installed with ranksieve itself."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from ranksieve.errors import MissingDependencyError
+
+
+def package(name: str, *, extra: str, who: str) -> Any:
+    """Import a package of an extra; MissingDependencyError with its install line without it.
+
+    Examples
+    --------
+    >>> package("no_such_package", extra="lightgbm", who="LightGBMRanker")
+    Traceback (most recent call last):
+    ...
+    ranksieve.errors.MissingDependencyError: LightGBMRanker needs the package no_such_package,
+    which cannot be imported (No module named 'no_such_package').
+    Install it: pip install 'ranksieve[lightgbm]'
+    """
+    try:
+        return import_module(name)
+    except (ImportError, OSError) as error:
+        raise MissingDependencyError(
+            f"{who} needs the package {name}, which cannot be imported ({error}). "
+            f"Install it: pip install 'ranksieve[{extra}]'"
+        ) from None

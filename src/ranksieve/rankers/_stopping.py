@@ -1,0 +1,148 @@
+"""Rankers that are trained in rounds, and keep the round that is best on validation queries."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ranksieve.data import RankingData, from_arrays
+from ranksieve.errors import DataError, ParameterError
+from ranksieve.estimator import check_number
+from ranksieve.measures import Measure, parse_measure
+from ranksieve.rankers.base import Ranker, has_pairs
+
+
+class StoppingRanker(Ranker):
+    """A ranker that is trained in rounds; subclasses write `_fit_rounds(data, watch)`.
+
+    Validation queries are those given to `fit`, or else `validation_share` of the training
+    queries, chosen by `random_state`. With them, the model is that of the round that is best
+    by `measure`, and training ends `patience` rounds after it; without them, all rounds count.
+
+    Subclasses have the parameters measure, validation_share, patience and random_state, and set
+    `n_iter_`, the rounds of the model.
+    """
+
+    __metadata_request__fit: ClassVar[dict[str, bool]] = {"qid": True, "validation": True}
+
+    measure: str | Measure
+    validation_share: float | None
+    patience: int
+    random_state: int
+
+    def fit(
+        self,
+        X: Any,
+        y: ArrayLike | None = None,
+        *,
+        qid: ArrayLike | None = None,
+        validation: Any = None,
+    ) -> Any:
+        """Fit on arrays with one query id a row, or on RankingData alone.
+
+        Parameters
+        ----------
+        X : matrix or frame of shape (documents, features), or RankingData
+        y : grades, one a document; not given with RankingData
+        qid : query ids, one a document, rows of a query adjacent; not given with RankingData
+        validation : RankingData, or (X, y, qid), with the same features; or None
+            Queries on which to choose the number of rounds, in place of `validation_share`.
+        """
+        with self._whole_or_none():
+            data = self._check_fit(X, y, qid)
+            data, aside = self._split(data, validation)
+            watch = None if aside is None else Watch(aside, self._measure(), self.patience)
+            self._fit_rounds(data, watch)
+            self.validation_values_ = None if watch is None else np.array(watch.values)
+        return self
+
+    def _fit(self, data: RankingData) -> None:
+        self._fit_rounds(data, None)
+
+    @abstractmethod
+    def _fit_rounds(self, data: RankingData, watch: Watch | None) -> None:
+        """Learn from checked data; with a watch, keep the round that it finds best."""
+
+    def _measure(self) -> Measure:
+        return parse_measure(self.measure)
+
+    def _split(self, data: RankingData, validation: Any) -> tuple[RankingData, RankingData | None]:
+        check_number("patience", self.patience, least=1, whole=True)
+        if validation is not None:
+            aside = self._scaled_alike(self._check_same_features(self._as_data(validation)))
+            return data, self._checked(aside)
+        if self.validation_share is None:
+            return data, None
+        share = self.validation_share
+        if isinstance(share, bool) or not isinstance(share, float | int) or not 0.0 < share < 1.0:
+            raise ParameterError(
+                f"validation_share must be None or between 0 and 1, but is {share!r}"
+            )
+        if data.n_queries < 2:
+            raise DataError(
+                "validation_share needs at least two queries, but there is "
+                f"{data.n_queries}. Give validation queries to fit, or validation_share=None."
+            )
+        n_aside = int(np.clip(round(share * data.n_queries), 1, data.n_queries - 1))
+        order = np.random.default_rng(self.random_state).permutation(data.n_queries)
+        kept, aside = data.queries(order[n_aside:]), data.queries(order[:n_aside])
+        if not has_pairs(kept):
+            raise DataError(
+                "of the queries that validation_share leaves for training none has documents with "
+                "different grades. Choose another random_state or share."
+            )
+        return kept.gathered(), self._checked(aside.gathered())
+
+    def _as_data(self, validation: Any) -> RankingData:
+        if isinstance(validation, RankingData):
+            return validation
+        if not isinstance(validation, tuple | list) or len(validation) != 3:
+            raise ParameterError(
+                "validation must be RankingData (see ranksieve.load) or (X, y, qid), but is of "
+                f"type {type(validation).__name__}"
+            )
+        X, y, qid = validation
+        columns = getattr(X, "columns", None)
+        names = None if columns is None else [str(name) for name in columns]
+        return from_arrays(X, y, qid, feature_names=names)
+
+    def _checked(self, validation: RankingData) -> RankingData:
+        measure = self._measure()
+        measure.check_grades(validation.y)
+        # Raises where no query counts.
+        measure.mean(measure.values(validation.y, np.zeros(len(validation)), validation.query_ptr))
+        return validation
+
+
+class Watch:
+    """Which round is best on validation queries, and whether to go on.
+
+    Attributes
+    ----------
+    data : RankingData, the validation queries
+    values : list of float, the mean measure after each round
+    best : int, the round with the best value, from 0; the first of equals; -1 before any
+    """
+
+    def __init__(self, data: RankingData, measure: Measure, patience: int) -> None:
+        self.data = data
+        self.values: list[float] = []
+        self.best = -1
+        self._measure, self._patience = measure, patience
+
+    def add(self, scores: NDArray[np.float64]) -> bool:
+        """Take the validation documents' scores after a round; tell whether it is the best."""
+        found = self._measure.values(self.data.y, scores, self.data.query_ptr)
+        self.values.append(self._measure.mean(found))
+        better = self.best < 0 or self.values[-1] > self.values[self.best]
+        if better:
+            self.best = len(self.values) - 1
+        return better
+
+    @property
+    def over(self) -> bool:
+        """Whether `patience` rounds have passed since the best one."""
+        return len(self.values) - 1 - self.best >= self._patience
