@@ -8,12 +8,28 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from ranksieve import NDCG, catalog, make_ranking
+from ranksieve import NDCG, RankingData, catalog, make_ranking
+from ranksieve.data import from_arrays, scale
+from ranksieve.errors import DataError
+from ranksieve.rankers import StoppingRanker, load_ranker
 
 RANKERS = [pytest.param(entry.load(), id=entry.class_name) for entry in catalog.entries("rankers")]
-pytestmark = pytest.mark.parametrize("ranker", RANKERS)
+STOPPING = [each for each in RANKERS if issubclass(each.values[0], StoppingRanker)]
+every_ranker = pytest.mark.parametrize("ranker", RANKERS)
+every_stopping_ranker = pytest.mark.parametrize("ranker", STOPPING)
+pytestmark = pytest.mark.filterwarnings("ignore::ranksieve.errors.ConvergenceWarning")
 
 
+def some_data(seed: int = 0, **options) -> RankingData:
+    return make_ranking(24, 12, random_state=seed, **options)[0]
+
+
+def assert_same_scores(ours, theirs, tolerance: float = 1e-6) -> None:
+    spread = max(np.ptp(ours), 1e-12)
+    np.testing.assert_allclose(ours, theirs, rtol=0, atol=tolerance * spread)
+
+
+@every_ranker
 def test_separable_data_is_ranked_perfectly(ranker):
     rng = np.random.default_rng(0)
     y = np.tile([0, 1, 2, 3], 30)
@@ -23,15 +39,28 @@ def test_separable_data_is_ranked_perfectly(ranker):
     assert NDCG()(y[80:], model.predict(X[80:]), qid=qid[80:]) == 1.0
 
 
+@every_ranker
+def test_planted_features_rank_held_out_queries_far_better_than_chance(ranker):
+    data, _ = make_ranking(80, 15, n_relevant=4, n_redundant=2, n_irrelevant=4, random_state=1)
+    train, test = data.queries(range(60)), data.queries(range(60, 80))
+    values = NDCG(10).per_query(test.y, ranker().fit(train).predict(test), qid=test.qid)
+    noise = np.random.default_rng(0).normal(size=(50, test.n_documents))
+    chance = [NDCG(10)(test.y, scores, qid=test.qid) for scores in noise]
+    assert values.mean() > max(chance)
+
+
+@every_ranker
 def test_scores_are_finite_and_one_a_document(ranker):
-    data, _ = make_ranking(n_queries=20, n_constant=2)
+    data = some_data(n_constant=2)
     scores = ranker().fit(data).predict(data)
     assert scores.shape == (data.n_documents,)
+    assert scores.dtype == np.float64
     assert np.isfinite(scores).all()
 
 
-def test_same_data_gives_the_same_model_and_survives_pickle(ranker):
-    data, _ = make_ranking(n_queries=20)
+@every_ranker
+def test_same_data_and_seed_give_the_same_model_and_it_survives_pickle(ranker):
+    data = some_data()
     model = ranker().fit(data)
     again = clone(model).fit(data)
     kept = pickle.loads(pickle.dumps(model))
@@ -39,5 +68,167 @@ def test_same_data_gives_the_same_model_and_survives_pickle(ranker):
     np.testing.assert_array_equal(kept.predict(data), model.predict(data))
 
 
+@every_ranker
 def test_text_form_builds_the_same_ranker(ranker):
     assert repr(catalog.parse(repr(ranker()), "rankers")) == repr(ranker())
+
+
+@every_ranker
+@pytest.mark.parametrize("seed", [0, 1])
+def test_rows_of_a_query_may_be_trained_on_in_any_order(ranker, seed):
+    data = some_data(seed)
+    shuffle = np.random.default_rng(seed).permutation(data.n_documents)
+    rows = shuffle[np.argsort(data.qid[shuffle], kind="stable")]
+    other = from_arrays(data.X[rows], data.y[rows], data.qid[rows])
+    assert_same_scores(ranker().fit(other).predict(data), ranker().fit(data).predict(data))
+
+
+@every_ranker
+def test_a_score_depends_on_its_document_alone(ranker):
+    data = some_data()
+    model = ranker().fit(data)
+    rows = np.random.default_rng(0).permutation(data.n_documents)
+    scores = model.predict(data)
+    assert_same_scores(model.predict(data.X)[rows], model.predict(data.X[rows]), 1e-12)
+    assert_same_scores(model.predict(data.X), scores, 1e-12)
+    one_by_one = [model.predict(data.X[[row]])[0] for row in range(10)]
+    np.testing.assert_allclose(one_by_one, scores[:10], rtol=1e-12, atol=1e-12)
+
+
+@every_ranker
+def test_blocks_do_not_matter(ranker):
+    data = some_data()
+    whole = from_arrays(data.X, data.y, data.qid, feature_names=data.feature_names)
+    parts = [next(data.queries(range(a, a + 8)).gathered().blocks()) for a in (0, 8, 16)]
+    many = RankingData(parts, data.feature_names)
+    assert many.n_blocks == 3
+    assert_same_scores(ranker().fit(many).predict(many), ranker().fit(whole).predict(whole))
+
+
+@every_ranker
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_both_precisions_and_a_single_feature_are_enough(ranker, dtype):
+    data = some_data()
+    X = data.X[:, [0]].astype(dtype)
+    assert ranker().fit(X, data.y, qid=data.qid).predict(X).shape == (data.n_documents,)
+
+
+@every_ranker
+def test_queries_that_say_nothing_do_no_harm(ranker):
+    data = some_data()
+    lonely = np.array([9.0] * 5), np.full(5, 3.0), [100, 101, 102, 103, 103]
+    X = np.vstack([data.X, np.repeat(lonely[0][:, None], data.n_features, axis=1)])
+    y, qid = np.concatenate([data.y, lonely[1]]), np.concatenate([data.qid, lonely[2]])
+    model = ranker().fit(X, y, qid=qid)
+    assert np.isfinite(model.predict(X)).all()
+    assert model.score(data) > 0.5
+
+
+@every_ranker
+def test_one_grade_throughout_is_an_error_that_says_so(ranker):
+    data = some_data()
+    with pytest.raises(DataError, match="no query has documents with different grades"):
+        ranker().fit(data.X, np.ones(data.n_documents), qid=data.qid)
+
+
+@every_ranker
+def test_a_failed_fit_leaves_no_model_behind(ranker):
+    data = some_data()
+    model = ranker().fit(data)
+    with pytest.raises(DataError):
+        model.fit(data.X, np.ones(data.n_documents), qid=data.qid)
+    assert not hasattr(model, "n_features_in_")
+
+
+@every_ranker
+@pytest.mark.parametrize("scaling", [None, "minmax", "zscore"])
+def test_a_saved_model_comes_back_whole(ranker, scaling, tmp_path):
+    names = [f"feature {index}, ü" for index in range(some_data().n_features)]
+    raw = from_arrays(some_data().X, some_data().y, some_data().qid, feature_names=names)
+    data = raw if scaling is None else scale(raw, scaling)
+    model = ranker().fit(data)
+    model.save(tmp_path / "model")
+    found = load_ranker(tmp_path / "model")
+    assert repr(found) == repr(model)
+    np.testing.assert_array_equal(found.predict(raw), model.predict(raw))
+    np.testing.assert_array_equal(found.predict(data), model.predict(data))
+    # By name: other columns order, and a feature that is missing.
+    turned = raw.features(np.arange(raw.n_features)[::-1])
+    np.testing.assert_array_equal(found.predict(turned), model.predict(raw))
+    with pytest.raises(DataError, match="feature"):
+        found.predict(raw.features([0, 1]))
+    found.save(tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == (tmp_path / "model").read_bytes()
+
+
+@every_ranker
+@pytest.mark.parametrize("seed", range(3))
+def test_a_damaged_model_file_is_refused(ranker, seed, tmp_path):
+    model = ranker().fit(some_data())
+    model.save(tmp_path / "model")
+    content = bytearray((tmp_path / "model").read_bytes())
+    rng = np.random.default_rng(seed)
+    place = int(rng.integers(len(content) - 1))
+    for damaged in (
+        bytes(content[:place]),
+        bytes(content[:place]) + bytes([content[place] ^ 5]) + bytes(content[place + 1 :]),
+        bytes(rng.integers(0, 256, 4096, dtype=np.uint8)),
+        b"",
+    ):
+        (tmp_path / "model").write_bytes(damaged)
+        with pytest.raises(DataError, match="model"):
+            load_ranker(tmp_path / "model")
+
+
+@every_ranker
+def test_grades_may_be_real_numbers_or_the_error_says_why_not(ranker):
+    data = some_data()
+    y = data.y + np.random.default_rng(0).uniform(0, 0.5, data.n_documents)
+    said = "grades were taken"
+    try:
+        model = ranker().fit(data.X, y, qid=data.qid)
+        assert np.isfinite(model.predict(data.X)).all()
+    except DataError as error:
+        said = str(error)
+    assert "grade" in said
+
+
+@every_stopping_ranker
+def test_validation_queries_choose_the_round(ranker):
+    data = some_data()
+    train, aside = data.queries(range(16)), data.queries(range(16, 24))
+    model = ranker().fit(train, validation=aside)
+    values = model.validation_values_
+    assert model.n_iter_ == int(np.argmax(values)) + 1
+    measure = model._measure()
+    reached = measure(aside.y, model.predict(aside), qid=aside.qid)
+    assert reached == pytest.approx(values.max(), abs=1e-9)
+
+
+@every_stopping_ranker
+def test_validation_may_be_arrays_or_a_share_of_the_queries(ranker):
+    data = some_data()
+    train, aside = data.queries(range(16)), data.queries(range(16, 24))
+    given = ranker().fit(train, validation=aside)
+    arrays = ranker().fit(train.X, train.y, qid=train.qid, validation=(aside.X, aside.y, aside.qid))
+    np.testing.assert_array_equal(arrays.validation_values_, given.validation_values_)
+    shared = ranker(validation_share=0.25).fit(data)
+    assert len(shared.validation_values_) >= 1
+    assert ranker().fit(data).validation_values_ is None
+
+
+@every_stopping_ranker
+@pytest.mark.parametrize("wrong", [{"validation_share": 1.5}, {"patience": 0}, {"measure": "ndgc"}])
+def test_wrong_parameters_of_stopping_are_named(ranker, wrong):
+    data = some_data()
+    with pytest.raises(ValueError, match=f"{next(iter(wrong))}|did you mean"):
+        ranker(**{"validation_share": 0.2, **wrong}).fit(data)
+
+
+@every_stopping_ranker
+def test_validation_of_another_kind_is_refused(ranker):
+    data = some_data()
+    with pytest.raises(ValueError, match="validation must be RankingData"):
+        ranker().fit(data, validation="vali.txt")
+    with pytest.raises(DataError, match="features"):
+        ranker().fit(data, validation=data.features([0, 1]))

@@ -120,8 +120,8 @@ def _content(ranker: Ranker) -> bytes:
         "n_features": int(ranker.n_features_in_),
         "features": None if names is None else [str(name) for name in names],
         "scaling": ranker.scaling_,
-        "sha256": hashlib.sha256(payload).hexdigest(),
     }
+    about["sha256"] = _checksum(payload, about)
     line = json.dumps(about, ensure_ascii=False).encode()
     if payload.endswith(b"}"):
         return payload[:-1] + _IN_JSON + line + b"}\n"
@@ -170,11 +170,16 @@ def _parts(content: bytes, place: str) -> tuple[bytes, dict[str, Any]]:
             f"{place} has version {about.get('format_version')!r} of the model format, but "
             f"ranksieve {_version()} reads version {FORMAT_VERSION}. Update ranksieve."
         )
-    if hashlib.sha256(payload).hexdigest() != about.get("sha256"):
+    if _checksum(payload, about) != about.get("sha256"):
         raise DataError(
             f"{place} is damaged: its checksum is wrong. Take an undamaged copy, or train it again."
         )
     return payload, about
+
+
+def _checksum(payload: bytes, about: dict[str, Any]) -> str:
+    rest = {name: value for name, value in about.items() if name != "sha256"}
+    return hashlib.sha256(payload + json.dumps(rest, sort_keys=True).encode()).hexdigest()
 
 
 def _parsed(text: str) -> Any:
