@@ -15,11 +15,13 @@ def _missing(rules: str) -> Callable[..., Any]:
     return click.option("--missing", metavar="RULE", help=f"Missing values: {rules}.")
 
 
+_FEATURE_COLUMNS = click.option(
+    "--features", metavar="NAMES", help="Parquet: feature columns, with commas."
+)
 _OPTIONS = (
     click.option("--grade", metavar="NAME", help="Parquet: the column with grades."),
     click.option("--query", metavar="NAME", help="Parquet: the column with query ids."),
     click.option("--document", metavar="NAME", help="Parquet: the column with document ids."),
-    click.option("--features", metavar="NAMES", help="Parquet: feature columns, with commas."),
     click.option(
         "--group-sizes",
         metavar="FILE",
@@ -31,8 +33,9 @@ _OPTIONS = (
         help="Precision of values: float32 (default) keeps seven digits.",
     ),
 )
+_WIDTH = click.option("--n-features", type=int, help="Text: features, if the last are all 0.")
 _IN_MEMORY = (
-    click.option("--n-features", type=int, help="Text: features, if the last ones are all 0."),
+    _WIDTH,
     click.option("--sort", is_flag=True, help="Bring rows of a query together."),
 )
 
@@ -43,17 +46,27 @@ _COUNTED = _missing("counted, then filled by 'query-minimum' (default) or a numb
 
 def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that say how to read DATA."""
-    return _with_options(command, *_OPTIONS, _REFUSED, *_IN_MEMORY)
+    return _with_options(command, _FEATURE_COLUMNS, *_OPTIONS, _REFUSED, *_IN_MEMORY)
 
 
 def streaming_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that say how to read DATA whose order must stay."""
-    return _with_options(command, *_OPTIONS, _REFUSED)
+    return _with_options(command, _FEATURE_COLUMNS, *_OPTIONS, _REFUSED)
+
+
+def training_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say how to read DATA whose features the command chooses itself."""
+    return _with_options(command, *_OPTIONS, _REFUSED, *_IN_MEMORY)
+
+
+def predicting_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say how to read DATA whose order must stay and features are known."""
+    return _with_options(command, *_OPTIONS, _REFUSED, _WIDTH)
 
 
 def inspecting_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that say how to read DATA whose values may be missing."""
-    return _with_options(command, *_OPTIONS, _COUNTED, *_IN_MEMORY)
+    return _with_options(command, _FEATURE_COLUMNS, *_OPTIONS, _COUNTED, *_IN_MEMORY)
 
 
 def _with_options(command: Callable[..., Any], *options: Callable[..., Any]) -> Callable[..., Any]:
@@ -72,7 +85,7 @@ def read(source: str, **options: Any) -> RankingData:
 def given(options: dict[str, Any]) -> dict[str, Any]:
     """Return the options that were given, as the library takes them."""
     chosen = {name: value for name, value in options.items() if value not in (None, False)}
-    if "features" in chosen:
+    if isinstance(chosen.get("features"), str):
         chosen["features"] = [name.strip() for name in chosen["features"].split(",")]
     if "missing" in chosen:
         chosen["missing"] = _number_or_text(chosen["missing"])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ranksieve.cli._data import read, streaming_options
+from ranksieve.errors import DataError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,6 +20,7 @@ _EXAMPLES = """\b
 Examples:
   ranksieve evaluate test.txt scores.txt
   ranksieve evaluate test.txt scores.txt -m ndcg@5 -m map --convention letor --json
+  ranksieve evaluate test.txt model.json
 """
 
 
@@ -55,31 +57,48 @@ def command(
 ) -> None:
     """Measure how well SCORES rank the documents of DATA.
 
-    SCORES has one number a line, in the order of DATA's documents ('-' is standard input).
+    SCORES has one number a line, in the order of DATA's documents ('-' is standard input), or
+    is a model of `ranksieve train`, whose scores are measured.
     """
-    from ranksieve.cli._output import print_json
+    from ranksieve.cli._output import console, print_json
     from ranksieve.cli._progress import progress_bars
-    from ranksieve.data.scores import read_scores
     from ranksieve.measures import parse_measure
 
     chosen = [_with_convention(parse_measure(text), convention) for text in measures or _DEFAULT]
     with progress_bars():
-        ranking = _read_in_order(data, **reading)
-        values = read_scores(scores, ranking.n_documents)
+        ranking, values, ranker = _scored(data, scores, **reading)
         results = {
             measure: measure.per_query(ranking.y, values, qid=ranking.qid) for measure in chosen
         }
         means = {measure: measure.mean(found) for measure, found in results.items()}
     if as_json:
-        print_json(_as_json(ranking, results, means, per_query))
+        by_model = {} if ranker is None else {"ranker": ranker}
+        print_json({**by_model, **_as_json(ranking, results, means, per_query)})
     else:
+        if ranker is not None:
+            console().print(ranker, style="bold")
         _print_tables(ranking, results, means, per_query)
+
+
+def _scored(
+    data: str, scores: str, **reading: Any
+) -> tuple[RankingData, NDArray[np.float64], str | None]:
+    """Return DATA, its scores, from a file or by a model, and the model's text."""
+    from ranksieve.data.scores import read_scores
+    from ranksieve.rankers import is_model_file
+
+    if is_model_file(scores):
+        from ranksieve.cli.predict import predicted
+        from ranksieve.rankers import load_ranker
+
+        ranker = load_ranker(scores)
+        return *predicted(ranker, data, **reading), repr(ranker)
+    ranking = _read_in_order(data, **reading)
+    return ranking, read_scores(scores, ranking.n_documents), None
 
 
 def _read_in_order(data: str, **reading: Any) -> RankingData:
     """Load DATA as it stands: sorted, its documents would no longer be those of SCORES."""
-    from ranksieve.errors import DataError
-
     try:
         return read(data, **reading)
     except DataError as error:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data import RankingData
+from ranksieve.errors import DataError
 from ranksieve.kernels.products import scores_of_rows
 from ranksieve.rankers.base import Ranker
 
@@ -21,6 +22,14 @@ class LinearRanker(Ranker):
         scores = np.empty(len(X))
         scores_of_rows(X, 0, len(X), self.coef_, scores)
         return scores
+
+    def _set_payload(self, payload: bytes) -> None:
+        super()._set_payload(payload)
+        if np.shape(self.coef_) != (self.n_features_in_,):
+            raise DataError(
+                f"it has weights of shape {np.shape(self.coef_)} for {self.n_features_in_} features"
+            )
+        self.coef_ = self.coef_.astype(np.float64)
 
     def _data_scores(self, data: RankingData) -> NDArray[np.float64]:
         return linear_scores(data, self.coef_)

@@ -68,6 +68,25 @@ def load_ranker(path: str | os.PathLike[str]) -> Any:
     return _restored(content, str(place))
 
 
+def parse_ranker(text: str) -> Any:
+    """Return the ranker that a text spells; sparse rankers, which select and rank, too.
+
+    Examples
+    --------
+    >>> parse_ranker("ranksvm"), parse_ranker("SparseRankSVM(strength=0.1)")
+    (RankSVM(), SparseRankSVM(strength=0.1))
+    """
+    name = text.split("(", 1)[0].strip()
+    family = next((each for each in _FAMILIES if catalog.knows(each, name)), _FAMILIES[0])
+    found = catalog.parse(text, family)
+    if not hasattr(found, "save"):
+        raise ParameterError(
+            f"{type(found).__name__} selects features and does not rank documents. Take a ranker: "
+            f"{', '.join(entry.class_name for entry in catalog.entries('rankers'))}."
+        )
+    return found
+
+
 def is_model_file(path: str | os.PathLike[str]) -> bool:
     """Tell whether a file ends as a model that ranksieve wrote does, without reading all of it."""
     try:
@@ -107,7 +126,7 @@ def set_from_json(ranker: Ranker, payload: bytes) -> None:
 def _content(ranker: Ranker) -> bytes:
     text = repr(ranker)
     try:
-        _parsed(text)
+        parse_ranker(text)
     except RanksieveError as error:
         raise ParameterError(f"{text} has no text form to be saved with: {error}") from None
     payload = ranker._payload()
@@ -131,7 +150,7 @@ def _content(ranker: Ranker) -> bytes:
 def _restored(content: bytes, place: str) -> Any:
     payload, about = _parts(content, place)
     try:
-        ranker = _parsed(str(about["ranker"]))
+        ranker = parse_ranker(str(about["ranker"]))
         _set_features(ranker, about)
         ranker._set_payload(payload)
         scores = _trial(ranker)
@@ -180,12 +199,6 @@ def _parts(content: bytes, place: str) -> tuple[bytes, dict[str, Any]]:
 def _checksum(payload: bytes, about: dict[str, Any]) -> str:
     rest = {name: value for name, value in about.items() if name != "sha256"}
     return hashlib.sha256(payload + json.dumps(rest, sort_keys=True).encode()).hexdigest()
-
-
-def _parsed(text: str) -> Any:
-    name = text.split("(", 1)[0].strip()
-    family = next((each for each in _FAMILIES if catalog.knows(each, name)), _FAMILIES[0])
-    return catalog.parse(text, family)
 
 
 def _set_features(ranker: Any, about: dict[str, Any]) -> None:

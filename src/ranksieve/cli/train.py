@@ -1,0 +1,186 @@
+"""ranksieve train: a ranker on chosen features, written to a file."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ranksieve.cli._data import training_options
+
+if TYPE_CHECKING:
+    from ranksieve.data import RankingData
+    from ranksieve.rankers import Ranker
+
+_EXAMPLES = """\b
+Examples:
+  ranksieve train train.txt --ranker 'RankSVM(C=0.01)' -o model.json
+  ranksieve train train.txt --ranker LightGBMRanker --validation vali.txt -o model.txt
+  ranksieve train train.txt --features features.json -o model.json
+"""
+_MEASURES = ("ndcg@10", "map")
+# What tells how a fit ended, in the order in which it is shown.
+_ENDINGS = ("n_iter_", "converged_", "objective_", "gap_")
+
+
+@click.command(no_args_is_help=True, epilog=_EXAMPLES)
+@click.argument("data")
+@click.option(
+    "-r",
+    "--ranker",
+    default="RankSVM",
+    show_default=True,
+    help="A ranker as you would write it in Python: 'RankSVM(C=0.01)'.",
+)
+@click.option("-o", "--out", metavar="MODEL", required=True, help="The file to write.")
+@click.option("-f", "--force", is_flag=True, help="Replace MODEL if it exists.")
+@click.option(
+    "--features",
+    metavar="FEATURES",
+    help="A file of `ranksieve select`, or feature names with commas. Without it, all features.",
+)
+@click.option(
+    "--validation",
+    metavar="DATA",
+    help="Queries on which the number of rounds is chosen, by rankers that have rounds; all "
+    "are measured on them.",
+)
+@click.option(
+    "--scale",
+    "scaling",
+    type=click.Choice(["minmax", "zscore"]),
+    help="Scale each feature inside its query; `predict` then does the same.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+@training_options
+def command(
+    data: str,
+    ranker: str,
+    out: str,
+    force: bool,
+    features: str | None,
+    validation: str | None,
+    scaling: str | None,
+    as_json: bool,
+    **reading: Any,
+) -> None:
+    """Train a ranker on DATA and write the model to a file.
+
+    DATA is LETOR text (also .gz, .xz, .zst), or a Parquet file or folder. The file is JSON, or
+    the library's own format for LightGBM, XGBoost and CatBoost.
+    """
+    from ranksieve.cli._ending import plain_warnings
+    from ranksieve.cli._features import chosen_features, read_features
+    from ranksieve.cli._output import check_out, print_json
+    from ranksieve.cli._progress import progress_bars
+    from ranksieve.rankers import parse_ranker
+
+    for source in (data, features, validation):
+        if source is not None:
+            check_out(out, source=source, force=force)
+    model = parse_ranker(ranker)
+    names = chosen_features(features)
+    with plain_warnings(), progress_bars():
+        training = _scaled(read_features(data, names, **reading), scaling)
+        aside = None if validation is None else read_features(validation, names, **reading)
+        started = time.perf_counter()
+        _fit(model, training, aside)
+        seconds = time.perf_counter() - started
+        model.save(out)
+        summary = _summary(model, training, aside, seconds, out)
+    if as_json:
+        print_json(summary)
+    else:
+        _print(model, summary)
+
+
+def _scaled(data: RankingData, scaling: Any) -> RankingData:
+    from ranksieve.data import scale
+
+    return data if scaling is None else scale(data, scaling)
+
+
+def _fit(model: Any, training: RankingData, aside: RankingData | None) -> None:
+    from ranksieve.rankers import StoppingRanker
+
+    if aside is not None and isinstance(model, StoppingRanker):
+        model.fit(training, validation=aside)
+    else:
+        model.fit(training)
+
+
+def _summary(
+    model: Ranker, training: RankingData, aside: RankingData | None, seconds: float, out: str
+) -> dict[str, Any]:
+    endings = {name.rstrip("_"): getattr(model, name, None) for name in _ENDINGS}
+    return {
+        "ranker": repr(model),
+        "model": out,
+        "features": training.n_features,
+        "scaling": training.scaling,
+        "seconds": seconds,
+        **{name: value for name, value in endings.items() if value is not None},
+        "training": _measured(model, training),
+        **({} if aside is None else {"validation": _measured(model, aside)}),
+    }
+
+
+def _measured(model: Ranker, data: RankingData) -> dict[str, Any]:
+    from ranksieve.measures import parse_measure
+
+    scores = model.predict(data)
+    means = {
+        text: parse_measure(text)(data.y, scores, qid=data.qid)
+        for text in _MEASURES
+        if _suits(text, data)
+    }
+    return {"documents": data.n_documents, "queries": data.n_queries, **means}
+
+
+def _suits(text: str, data: RankingData) -> bool:
+    """Tell whether a measure takes the grades: NDCG's gain needs whole, not huge numbers."""
+    from ranksieve.errors import DataError
+    from ranksieve.measures import parse_measure
+
+    try:
+        parse_measure(text).check_grades(data.y)
+    except DataError:
+        return False
+    return True
+
+
+def _print(model: Ranker, summary: dict[str, Any]) -> None:
+    from rich.table import Table
+
+    from ranksieve.cli._output import console, number, print_table
+
+    table = Table(box=None)
+    table.add_column("measured on")
+    for heading in ("documents", "queries", *_MEASURES):
+        table.add_column(heading, justify="right")
+    for part in ("training", "validation"):
+        found = summary.get(part)
+        if found is not None:
+            counts = (f"{found[name]:,}" for name in ("documents", "queries"))
+            means = (number(found.get(text, float("nan"))) for text in _MEASURES)
+            table.add_row(part, *counts, *means)
+    console().print(repr(model), style="bold")
+    print_table(table)
+    console().print(f"{_ended(summary)} Written to {summary['model']}.")
+
+
+def _ended(summary: dict[str, Any]) -> str:
+    """Return how the fit ended, in a sentence.
+
+    Examples
+    --------
+    >>> _ended({"seconds": 0.25, "features": 8, "n_iter": 12, "gap": 1e-7})
+    '8 features, 0.25 s, 12 rounds, gap 1e-07.'
+    """
+    said = [f"{summary['features']:,} features", f"{summary['seconds']:.2f} s"]
+    if "n_iter" in summary:
+        said.append(f"{summary['n_iter']} rounds")
+    if "gap" in summary:
+        said.append(f"gap {summary['gap']:.0e}")
+    return ", ".join(said) + "."

@@ -1,0 +1,141 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from ranksieve import NDCG, RankSVM, load, make_ranking
+from ranksieve.cli import main
+from ranksieve.data import scale, write_parquet, write_text
+from ranksieve.rankers import load_ranker
+
+
+@pytest.fixture
+def ranksieve(capsys):
+    """Run a command; return its exit status, standard output and standard error."""
+
+    def run(*arguments):
+        with pytest.raises(SystemExit) as ending:
+            main([str(argument) for argument in arguments])
+        output = capsys.readouterr()
+        return ending.value.code, output.out, " ".join(output.err.replace("│", " ").split())
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def parts(tmp_path_factory):
+    """Files train.txt, vali.txt and test.txt of 8 features."""
+    data, _ = make_ranking(40, n_relevant=3, n_redundant=2, n_irrelevant=3, random_state=0)
+    folder = tmp_path_factory.mktemp("letor")
+    for name, queries in (("train", range(20)), ("vali", range(20, 30)), ("test", range(30, 40))):
+        write_text(data.queries(queries), folder / f"{name}.txt")
+        write_parquet(data.queries(queries), folder / f"{name}.parquet")
+    return folder
+
+
+def test_select_train_predict_and_evaluate_follow_one_another(ranksieve, parts, tmp_path):
+    features, model, scores = (tmp_path / name for name in ("f.json", "m.json", "s.txt"))
+    assert ranksieve("select", parts / "train.txt", "-k", 3, "-o", features)[0] == 0
+    status, out, err = ranksieve(
+        *("train", parts / "train.txt", "--ranker", "RankSVM(C=0.01)"),
+        *("--features", features, "-o", model),
+    )
+    assert (status, err) == (0, "")
+    assert "RankSVM(C=0.01)" in out
+    assert "3 features" in out
+    assert ranksieve("predict", model, parts / "test.txt", "-o", scores) == (0, "", "")
+    by_scores = ranksieve("evaluate", parts / "test.txt", scores, "--json")[1]
+    by_model = ranksieve("evaluate", parts / "test.txt", model, "--json")[1]
+    assert json.loads(by_model).pop("ranker") == "RankSVM(C=0.01)"
+    assert json.loads(by_scores)["measures"] == json.loads(by_model)["measures"]
+
+    # The same in Python.
+    train, test = load(parts / "train.txt"), load(parts / "test.txt")
+    names = json.loads(features.read_text())["selected"]
+    ours = RankSVM(C=0.01).fit(train.features(names)).predict(test.features(names))
+    np.testing.assert_array_equal(np.loadtxt(scores), ours)
+    mean = json.loads(by_model)["measures"][0]["mean"]
+    assert mean == NDCG(10)(test.y, ours, qid=test.qid)
+
+
+def test_predict_prints_one_score_a_line(ranksieve, parts, tmp_path):
+    ranksieve("train", parts / "train.txt", "-o", tmp_path / "m.json")
+    status, out, _ = ranksieve("predict", tmp_path / "m.json", parts / "test.txt")
+    test = load(parts / "test.txt")
+    model = load_ranker(tmp_path / "m.json")
+    assert status == 0
+    assert [float(line) for line in out.splitlines()] == model.predict(test).tolist()
+
+
+def test_scaling_is_kept_with_the_model(ranksieve, parts, tmp_path):
+    ranksieve("train", parts / "train.txt", "--scale", "zscore", "-o", tmp_path / "m.json")
+    _, out, _ = ranksieve("predict", tmp_path / "m.json", parts / "test.txt")
+    train, test = load(parts / "train.txt"), load(parts / "test.txt")
+    ours = RankSVM().fit(scale(train, "zscore")).predict(scale(test, "zscore"))
+    np.testing.assert_array_equal(np.loadtxt(out.splitlines()), ours)
+
+
+def test_json_has_measures_of_training_and_validation(ranksieve, parts, tmp_path):
+    status, out, _ = ranksieve(
+        *("train", parts / "train.parquet", "--validation", parts / "vali.parquet"),
+        *("--features", "x0,x2", "-o", tmp_path / "m.json", "--json"),
+    )
+    found = json.loads(out)
+    assert status == 0
+    assert found["features"] == 2
+    assert found["training"]["queries"] == 20
+    vali, model = load(parts / "vali.parquet"), load_ranker(tmp_path / "m.json")
+    values = NDCG(10)(vali.y, model.predict(vali.features(["x0", "x2"])), qid=vali.qid)
+    assert found["validation"]["ndcg@10"] == values
+
+
+def test_text_that_ends_before_the_last_feature_is_zero_there(ranksieve, tmp_path):
+    (tmp_path / "train.txt").write_text("1 qid:1 1:1 3:2\n0 qid:1 1:0 3:0\n")
+    (tmp_path / "test.txt").write_text("1 qid:1 1:1\n0 qid:1 1:0\n")
+    ranksieve("train", tmp_path / "train.txt", "--features", "3,1", "-o", tmp_path / "m.json")
+    status, out, _ = ranksieve("predict", tmp_path / "m.json", tmp_path / "test.txt")
+    assert status == 0
+    weights = load_ranker(tmp_path / "m.json").coef_
+    assert [float(line) for line in out.split()] == [weights[1], 0.0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("train", "{train}", "-r", "RankSVN", "-o", "{m}"), "did you mean 'RankSVM'?"),
+        (("train", "{train}", "-r", "RankSVM(c=1)", "-o", "{m}"), "no parameter 'c'"),
+        (("train", "{train}", "-r", "RankSVM(C=-1)", "-o", "{m}"), "C must be a number above 0"),
+        (("train", "{train}", "-r", "GAS", "-o", "{m}"), "does not rank documents"),
+        (("train", "{train}", "--features", "1,99", "-o", "{m}"), "no feature is called '99'"),
+        (("train", "{train}", "--features", ",", "-o", "{m}"), "--features is empty"),
+        (("train", "{train}", "--features", "none.json", "-o", "{m}"), "cannot read the features"),
+        (("train", "{train}", "--features", "{train}", "-o", "{m}"), "is no list of features"),
+        (("train", "{train}", "-o", "{train}"), "is the data itself"),
+        (("train", "{train}", "-o", "{old}"), "pass --force"),
+        (("train", "{train}", "--validation", "no.txt", "-o", "{m}"), "no.txt does not exist"),
+        (("predict", "{train}", "{train}"), "is no model of ranksieve"),
+        (("predict", "none.json", "{train}"), "cannot read the model none.json"),
+        (("predict", "{model}", "{narrow}"), "no feature is called"),
+        (("predict", "{model}", "{train}", "-o", "{old}"), "pass --force"),
+        (("predict", "{model}", "{train}", "-o", "{model}", "-f"), "is the data itself"),
+        (("evaluate", "{train}", "{damaged}"), "is damaged"),
+    ],
+)
+def test_wrong_input_gets_one_panel_that_says_what_to_do(
+    ranksieve, parts, tmp_path, arguments, said
+):
+    names = ("m", "model", "old", "damaged", "narrow")
+    paths = {"train": parts / "train.txt"} | {name: tmp_path / f"{name}.json" for name in names}
+    paths["narrow"] = tmp_path / "narrow.parquet"
+    train = load(parts / "train.txt")
+    RankSVM().fit(train).save(paths["model"])
+    paths["old"].write_text("old")
+    paths["damaged"].write_text(paths["model"].read_text().replace("coef_", "cost_"))
+    write_parquet(train.features([0]), paths["narrow"])
+    status, out, err = ranksieve(*(each.format(**paths) for each in arguments))
+    assert (status, out) == (1, "")
+    assert said in err.replace("feature column", "feature is called")
+    assert not paths["m"].exists()
+    assert paths["old"].read_text() == "old"
