@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ranksieve.measures.reciprocal_rank import ReciprocalRank as ReciprocalRank
     from ranksieve.rankers.catboostranker import CatBoostRanker as CatBoostRanker
     from ranksieve.rankers.lightgbmranker import LightGBMRanker as LightGBMRanker
+    from ranksieve.rankers.pointwiseranker import PointwiseRanker as PointwiseRanker
     from ranksieve.rankers.ranksvm import RankSVM as RankSVM
     from ranksieve.rankers.xgboostranker import XGBoostRanker as XGBoostRanker
     from ranksieve.selectors.embedded.fenchelrank import FenchelRank as FenchelRank

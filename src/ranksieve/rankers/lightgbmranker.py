@@ -123,7 +123,7 @@ class LightGBMRanker(TreeRanker):
         learning_rate: float = 0.1,
         *,
         num_leaves: int = 31,
-        min_leaf_documents: int = 20,
+        min_leaf_documents: int = 5,
         l2: float = 0.0,
         subsample: float = 1.0,
         feature_fraction: float = 1.0,
