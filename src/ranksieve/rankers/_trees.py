@@ -46,7 +46,7 @@ class TreeRanker(StoppingRanker):
 
     n_estimators: int
     learning_rate: float
-    l2: float
+    l2: float | None
     subsample: float
     feature_fraction: float
     objective: str
@@ -86,6 +86,11 @@ class TreeRanker(StoppingRanker):
         library = self._library()
         with self._refusals(DataError):
             self._set_model(library, self._read(library, payload))
+        if len(self.feature_importances_) != self.n_features_in_:
+            raise DataError(
+                f"its trees are of {len(self.feature_importances_)} features, but it says that it "
+                f"has {self.n_features_in_}"
+            )
 
     def _remedy(self) -> str:
         return "Check that the features differ within queries."
@@ -96,7 +101,8 @@ class TreeRanker(StoppingRanker):
     def _check_parameters(self) -> None:
         check_number("n_estimators", self.n_estimators, least=1, whole=True)
         check_number("learning_rate", self.learning_rate, above=0)
-        check_number("l2", self.l2, least=0)
+        if self.l2 is not None:
+            check_number("l2", self.l2, least=0)
         for name in ("subsample", "feature_fraction"):
             check_number(name, getattr(self, name), above=0)
             if getattr(self, name) > 1:
@@ -110,22 +116,22 @@ class TreeRanker(StoppingRanker):
                 f"{self.random_state}"
             )
 
-    def _further(self, library: Any) -> dict[str, Any]:
-        """Return the library's further parameters, none of which is set here."""
-        if self.params is None:
-            return {}
-        if not isinstance(self.params, dict) or not all(isinstance(k, str) for k in self.params):
+        if self.params is not None and not isinstance(self.params, dict):
             raise ParameterError(
                 f"params must be a dict of {self._title}'s parameters by name, or None, but is "
                 f"{self.params!r}"
             )
-        names = {name: self._main_name(library, name) for name in self.params}
+
+    def _further(self, library: Any) -> dict[str, Any]:
+        """Return the library's further parameters, none of which is set here."""
+        params = self.params or {}
+        names = {name: self._main_name(library, name) for name in params}
         for name, main_name in names.items():
             if main_name in self._taken:
                 raise ParameterError(
                     f"params has {name!r}, which is not for it to set: {self._taken[main_name]}"
                 )
-        return {names[name]: value for name, value in self.params.items()}
+        return {names[name]: value for name, value in params.items()}
 
     def _main_name(self, library: Any, name: str) -> str:
         """Return the name that a library's parameter goes by in `_taken`."""

@@ -35,7 +35,6 @@ _OBJECTIVES = (
     "QueryRMSE",
     "QuerySoftMax",
     "StochasticRank",
-    "LambdaMart",
     "RMSE",
 )
 _DEEPEST = 16
@@ -51,8 +50,9 @@ class CatBoostRanker(TreeRanker):
     learning_rate : float
     depth : int
         Levels of a tree, each with one question for all of its documents; 16 at most.
-    l2 : float
-        Penalty on a leaf's value, CatBoost's l2_leaf_reg.
+    l2 : float or None
+        Penalty on a leaf's value, CatBoost's l2_leaf_reg. None is CatBoost's own for the
+        objective: none for YetiRank, 3 for most others.
     subsample : float
         Share of the documents that a tree sees, drawn anew for each tree; 1 weights documents at
         random, as CatBoost does unless told otherwise.
@@ -60,7 +60,7 @@ class CatBoostRanker(TreeRanker):
         Share of the features that a level sees, CatBoost's rsm.
     objective : str
         YetiRank, YetiRankPairwise, PairLogit, PairLogitPairwise, QueryRMSE, QuerySoftMax,
-        StochasticRank, LambdaMart or RMSE, with options as CatBoost spells them, such as
+        StochasticRank or RMSE, with options as CatBoost spells them, such as
         "YetiRank:mode=NDCG" or "StochasticRank:metric=NDCG". All take any grades.
     params : dict or None
         Further parameters of CatBoost by its own names. Documents in a leaf can be limited
@@ -98,6 +98,8 @@ class CatBoostRanker(TreeRanker):
     largest number.
 
     `save` writes CatBoost's own binary format, which `catboost.CatBoost().load_model(...)` reads.
+
+    CatBoost's LambdaMart is not offered: that of version 1.2.10 learns the reverse order.
 
     Cost: CatBoost's; several times that of LightGBM under YetiRank. Memory: a copy of the
     features, another in float32, and CatBoost's bins.
@@ -151,7 +153,7 @@ class CatBoostRanker(TreeRanker):
         learning_rate: float = 0.1,
         *,
         depth: int = 6,
-        l2: float = 3.0,
+        l2: float | None = None,
         subsample: float = 1.0,
         feature_fraction: float = 1.0,
         objective: str = "YetiRank",
@@ -187,7 +189,8 @@ class CatBoostRanker(TreeRanker):
             raise DataError(
                 f"none of the {data.n_features} features varies, and CatBoost trains on no others"
             )
-        pool = self._pool(library, X, data)
+        names = plain_names(data.feature_names)
+        pool = self._pool(library, X, data, names)
         rounds = _Rounds(self.n_estimators, watch)
         params = self._library_params(library)
         if watch is None:
@@ -195,13 +198,15 @@ class CatBoostRanker(TreeRanker):
             model.fit(pool, callbacks=[rounds])
         else:
             model = library.CatBoost({**params, "eval_metric": rounds})
-            aside = self._pool(library, in_single(watch.data.X), watch.data)
+            aside = self._pool(library, in_single(watch.data.X), watch.data, names)
             model.fit(pool, eval_set=aside, use_best_model=False, callbacks=[rounds])
             model.shrink(ntree_end=watch.best + 1)
         # As it would be read from a file: without the watch, which no pickle would take.
         return self._read(library, _written(model))
 
-    def _pool(self, library: Any, X: NDArray[np.float32], data: RankingData) -> Any:
+    def _pool(
+        self, library: Any, X: NDArray[np.float32], data: RankingData, names: list[str] | None
+    ) -> Any:
         y = data.y
         if self.objective in ("YetiRank", "YetiRankPairwise"):
             y = y / max(y.max(), 1e-300)
@@ -209,7 +214,7 @@ class CatBoostRanker(TreeRanker):
             X,
             label=y,
             group_id=row_queries(data),
-            feature_names=plain_names(data.feature_names),
+            feature_names=names,
             thread_count=n_threads(),
         )
 
@@ -217,12 +222,12 @@ class CatBoostRanker(TreeRanker):
         sampling = {"bootstrap_type": "Bernoulli", "subsample": self.subsample}
         return {
             **(sampling if self.subsample < 1 else {}),
+            **({} if self.l2 is None else {"l2_leaf_reg": self.l2}),
             **self._further(library),
             "loss_function": self.objective,
             "iterations": self.n_estimators,
             "learning_rate": self.learning_rate,
             "depth": self.depth,
-            "l2_leaf_reg": self.l2,
             "rsm": self.feature_fraction,
             "random_seed": self.random_state,
             "thread_count": n_threads(),

@@ -261,10 +261,11 @@ def _known_names(library: Any) -> dict[str, str]:
 
 
 def _check_whole(payload: bytes) -> None:
-    """Raise unless the trees are as long as the head says: LightGBM would read beyond the end."""
+    """Raise unless the text is all there: LightGBM would read beyond its end."""
     sizes = re.search(rb"^tree_sizes=([\d ]*)$", payload, re.MULTILINE)
     start, end = payload.find(b"\nTree=0\n"), payload.find(b"\nend of trees\n")
     if not payload.startswith(b"tree\n") or sizes is None or start < 0 or end < 0:
         raise DataError("it holds no trees of LightGBM")
-    if sum(int(size) for size in sizes[1].split()) != end - start:
+    told = sum(int(size) for size in sizes[1].split())
+    if told != end - start or b"\nend of parameters\n" not in payload[end:]:
         raise DataError("its trees of LightGBM are not as long as it says")

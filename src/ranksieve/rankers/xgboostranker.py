@@ -250,7 +250,7 @@ class XGBoostRanker(TreeRanker):
         self.booster_ = model
         self.n_iter_ = int(model.num_boosted_rounds())
         gains = model.get_score(importance_type="total_gain")
-        names = model.feature_names or [f"f{index}" for index in range(self.n_features_in_)]
+        names = model.feature_names or [f"f{index}" for index in range(model.num_features())]
         self.feature_importances_ = shares([gains.get(name, 0.0) for name in names])
 
     def _scores(self, X: NDArray[Any]) -> NDArray[np.float64]:
@@ -263,8 +263,12 @@ class XGBoostRanker(TreeRanker):
         return bytes(self.booster_.save_raw("json"))
 
     def _read(self, library: Any, payload: bytes) -> Any:
-        if not isinstance(json.loads(payload), dict):
-            raise DataError("it holds no trees of XGBoost")
+        try:
+            whole = isinstance(json.loads(payload), dict)
+        except (ValueError, RecursionError):
+            whole = False
+        if not whole:
+            raise DataError("it holds no trees of XGBoost in JSON")
         booster = library.Booster()
         booster.load_model(bytearray(payload))
         return booster
