@@ -246,12 +246,13 @@ def _build(node: ast.expr, find: Finder, text: str) -> Any:
 def _inner_finder(component: Any, find: Finder) -> Finder:
     """Return who finds the classes among a component's arguments.
 
-    All families, and then what the component itself knows by `_find_part`; of what is inside an
-    object from elsewhere, whoever found it.
+    All families; or the component itself, where it has a `_find_part`, since it takes others.
+    Of what is inside an object from elsewhere, whoever found that object.
     """
-    if not getattr(component, "__module__", "").startswith("ranksieve."):
+    if not component.__module__.startswith("ranksieve."):
         return find
-    return partial(_find, outside=getattr(component, "_find_part", None))
+    own: Finder = getattr(component, "_find_part", _find)
+    return own
 
 
 def _argument(node: ast.expr, find: Finder, text: str) -> Any:
@@ -266,12 +267,10 @@ def _argument(node: ast.expr, find: Finder, text: str) -> Any:
         ) from None
 
 
-def _find(name: str, outside: Finder | None) -> Any:
+def _find(name: str) -> Any:
     for candidate in FAMILIES:
         if knows(candidate, name):
             return get(candidate, name)
-    if outside is not None:
-        return outside(name)
     known = [entry.class_name for candidate in FAMILIES for entry in entries(candidate)]
     raise ParameterError(f"unknown component {name!r}{suggestion(name, known)}")
 
