@@ -13,7 +13,8 @@ import importlib
 import inspect
 import re
 import warnings
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,6 +23,9 @@ from ranksieve.errors import ParameterError
 _ROOT = Path(__file__).parent
 _CLASS = re.compile(r"^class ([A-Z]\w*)", re.MULTILINE)
 _MAX_TEXT = 10_000
+
+# From a name to its class.
+Finder = Callable[[str], Any]
 
 # Families whose classes are public names of the package itself.
 PUBLIC_FAMILIES = ("measures", "selectors", "rankers")
@@ -110,7 +114,21 @@ def parse(text: str, family: str) -> Any:
     >>> parse("gas", "selectors")
     GAS()
     """
-    return _build(_expression(text), family, text)
+    return _build(_expression(text), partial(get, family), text)
+
+
+def parse_with(text: str, find: Finder) -> Any:
+    """Build what `text` spells as `parse` does, of classes that `find(name)` returns.
+
+    `find` raises ParameterError for a name that it does not know.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> parse_with("Fraction(1, 2)", {"Fraction": Fraction}.__getitem__)
+    Fraction(1, 2)
+    """
+    return _build(_expression(text), find, text)
 
 
 def public(name: str) -> Any:
@@ -206,27 +224,40 @@ def _expression(text: str) -> ast.expr:
         ) from None
 
 
-def _build(node: ast.expr, family: str | None, text: str) -> Any:
+def _build(node: ast.expr, find: Finder, text: str) -> Any:
     if isinstance(node, ast.Name):
-        return _find(node.id, family)()
+        return find(node.id)()
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
         raise ParameterError(
             f"cannot read {text!r}: expected a name, or a call such as 'GAS(balance=0.3)'"
         )
-    component = _find(node.func.id, family)
+    component = find(node.func.id)
     if any(keyword.arg is None for keyword in node.keywords):
         raise ParameterError(f"cannot read {text!r}: '**' is not a literal")
     if len({keyword.arg for keyword in node.keywords}) < len(node.keywords):
         raise ParameterError(f"cannot read {text!r}: a parameter is given twice")
-    positional = [_argument(value, text) for value in node.args]
-    named = {str(keyword.arg): _argument(keyword.value, text) for keyword in node.keywords}
+    inner = _inner_finder(component, find)
+    positional = [_argument(value, inner, text) for value in node.args]
+    named = {str(keyword.arg): _argument(keyword.value, inner, text) for keyword in node.keywords}
     _check_parameters(component, positional, named)
     return component(*positional, **named)
 
 
-def _argument(node: ast.expr, text: str) -> Any:
+def _inner_finder(component: Any, find: Finder) -> Finder:
+    """Return who finds the classes among a component's arguments.
+
+    All families; or the component itself, where it has a `_find_part`, since it takes others.
+    Of what is inside an object from elsewhere, whoever found that object.
+    """
+    if not component.__module__.startswith("ranksieve."):
+        return find
+    own: Finder = getattr(component, "_find_part", _find)
+    return own
+
+
+def _argument(node: ast.expr, find: Finder, text: str) -> Any:
     if isinstance(node, ast.Call):
-        return _build(node, None, text)
+        return _build(node, find, text)
     try:
         return ast.literal_eval(node)
     except (ValueError, TypeError, MemoryError, RecursionError):
@@ -236,9 +267,7 @@ def _argument(node: ast.expr, text: str) -> Any:
         ) from None
 
 
-def _find(name: str, family: str | None) -> Any:
-    if family is not None:
-        return get(family, name)
+def _find(name: str) -> Any:
     for candidate in FAMILIES:
         if knows(candidate, name):
             return get(candidate, name)

@@ -105,7 +105,7 @@ def _version() -> str:
     return version
 
 
-def json_payload(ranker: Ranker) -> bytes:
+def json_payload(ranker: Any) -> bytes:
     """Return the model as JSON: its fitted numbers, texts and arrays, one a line."""
     lines = (
         f"{json.dumps(name)}: {json.dumps(value, allow_nan=False)}"
@@ -114,7 +114,7 @@ def json_payload(ranker: Ranker) -> bytes:
     return ('{"fitted": {\n' + ",\n".join(lines) + "}}").encode()
 
 
-def set_from_json(ranker: Ranker, payload: bytes) -> None:
+def set_from_json(ranker: Any, payload: bytes) -> None:
     """Set what `json_payload` wrote."""
     try:
         content = json.loads(payload)
