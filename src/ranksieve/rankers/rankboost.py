@@ -15,14 +15,13 @@ from ranksieve.estimator import check_number
 from ranksieve.kernels.stumps import add_steps, best_cuts
 from ranksieve.measures import Measure
 from ranksieve.progress import report
+from ranksieve.rankers._boosting_weight import NOTHING, boosting_weight
 from ranksieve.rankers._pair_distribution import PairDistribution
 from ranksieve.rankers._stopping import StoppingRanker, Watch
 from ranksieve.rankers._stumps import MOST_THRESHOLDS, Binned, binned
 from ranksieve.rankers.base import queries_with_pairs
 from ranksieve.threads import n_threads, side_by_side
 
-# A weak ranker whose |r| is below says nothing; one above 1 - _NOTHING orders every pair.
-_NOTHING = 1e-10
 # Sums that differ by less than this share are equal: the order of rows may not decide.
 _EQUAL = 1e-9
 # Values up to which a round takes less time than handing it to threads.
@@ -135,17 +134,16 @@ class RankBoost(StoppingRanker):
         losses: list[float] = []
         while len(rounds) < self.n_rounds:
             feature, cut, r = _best(table, pairs.potentials)
-            if abs(r) < _NOTHING:
+            if abs(r) < NOTHING:
                 break
-            capped = min(max(r, _NOTHING - 1.0), 1.0 - _NOTHING)
-            alpha = 0.5 * float(np.log1p(capped) - np.log1p(-capped))
+            alpha, separates = boosting_weight(r)
             rounds.append((feature, cut, alpha))
             scores[table.bins[feature] > cut] += alpha
             pairs.update(scores)
             losses.append(pairs.loss)
             report("training", len(rounds), self.n_rounds)
             over = aside is not None and aside.add(feature, table.thresholds[feature][cut], alpha)
-            if over or capped != r:
+            if over or separates:
                 break
         n_kept = len(rounds) if watch is None else watch.best + 1
         self._set_model(rounds[:n_kept], table, losses[:n_kept])
