@@ -68,3 +68,28 @@ def _step(
         difference = np.float64(better[feature]) - np.float64(worse[feature])
         w[feature] += rates[feature] * difference
     return 1
+
+
+@compiled
+def orders_all_pairs(
+    rows: NDArray[Any],
+    levels: NDArray[np.int32],
+    order: NDArray[np.int32],
+    query_ptr: NDArray[np.int64],
+    w: NDArray[np.float64],
+) -> bool:
+    """Return whether w puts every document above all those of lower grade in its query."""
+    for query in range(len(query_ptr) - 1):
+        start, stop = query_ptr[query], query_ptr[query + 1]
+        level, below, highest = 0, -np.inf, -np.inf
+        for place in range(start, stop):
+            document = start + order[place]
+            score = 0.0
+            for feature in range(len(w)):
+                score += w[feature] * rows[document, feature]
+            if levels[document] > level:
+                level, below = levels[document], highest
+            if score <= below:
+                return False
+            highest = max(highest, score)
+    return True

@@ -31,9 +31,7 @@ def pair_potentials(
     shift = -np.inf
     for query in range(len(query_ptr) - 1):
         start, stop = query_ptr[query], query_ptr[query + 1]
-        shift = max(
-            shift, _largest_gap(scores[start:stop], levels[start:stop], order[start:stop])
-        )
+        shift = max(shift, _largest_gap(scores[start:stop], levels[start:stop], order[start:stop]))
     total = 0.0
     for query in range(len(query_ptr) - 1):
         start, stop = query_ptr[query], query_ptr[query + 1]

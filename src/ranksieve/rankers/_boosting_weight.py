@@ -13,10 +13,12 @@ def boosting_weight(r: float) -> tuple[float, bool]:
 
     Examples
     --------
-    >>> boosting_weight(0.5)
-    (0.5493061443340549, False)
-    >>> boosting_weight(1.0)
-    (11.859499055224891, True)
+    >>> alpha, kept = boosting_weight(0.5)
+    >>> round(alpha, 6), kept
+    (0.549306, False)
+    >>> alpha, kept = boosting_weight(1.0)
+    >>> round(alpha, 3), kept
+    (11.859, True)
     """
-    kept = float(np.clip(r, NOTHING - 1.0, 1.0 - NOTHING))
-    return 0.5 * float(np.log1p(kept) - np.log1p(-kept)), kept != r
+    finite = float(np.clip(r, NOTHING - 1.0, 1.0 - NOTHING))
+    return 0.5 * float(np.log1p(finite) - np.log1p(-finite)), finite != r

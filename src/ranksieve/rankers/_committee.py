@@ -40,7 +40,8 @@ class Committee:
         votes = np.maximum(self.values, 0.0)
         if not votes.any():
             votes = np.ones(len(votes))
-        return (votes / votes.sum()) @ np.stack(self._members)
+        mean: NDArray[np.float64] = (votes / votes.sum()) @ np.stack(self._members)
+        return mean
 
     def __len__(self) -> int:
         return len(self.values)

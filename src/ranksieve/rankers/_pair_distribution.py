@@ -50,9 +50,7 @@ class PairDistribution:
         self.loss = float(np.exp(shift + np.log(total)))
 
 
-def _pairs_by_query(
-    levels: NDArray[np.int32], query_ptr: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def _pairs_by_query(levels: NDArray[np.int32], query_ptr: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return each query's number of pairs with different levels: (m^2 - sum of m_level^2) / 2."""
     sizes = np.diff(query_ptr)
     query = np.repeat(np.arange(len(sizes)), sizes)

@@ -72,7 +72,7 @@ def _between(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.
         low32 = low.astype(np.float32).astype(np.float64)
         high32 = high.astype(np.float32).astype(np.float64)
     differ = low32 < high32
-    low = np.where(differ, np.maximum(low, low32), low)
-    high = np.where(differ, np.minimum(high, high32), high)
-    middle = np.maximum(0.5 * low + 0.5 * high, low)
-    return np.where(middle < high, middle, low)
+    least = np.where(differ, np.maximum(low, low32), low)
+    limit = np.where(differ, np.minimum(high, high32), high)
+    middle = np.maximum(0.5 * low + 0.5 * high, least)
+    return np.where(middle < limit, middle, least)

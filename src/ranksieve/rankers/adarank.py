@@ -88,10 +88,10 @@ class AdaRank(StoppingRanker, LinearRanker):
     Examples
     --------
     >>> from ranksieve import AdaRank
-    >>> X = [[3.0, 1.0], [2.0, 3.0], [1.0, 2.0], [0.0, 4.0], [9.0, 6.0], [5.0, 5.0]]
+    >>> X = [[4.0, 2.0], [1.0, 3.0], [0.0, 0.0], [2.0, 4.0], [3.0, 1.0], [0.0, 0.0]]
     >>> model = AdaRank("map").fit(X, [1, 0, 0, 1, 0, 0], qid=[1, 1, 1, 2, 2, 2])
-    >>> model.features_
-    array([0, 1])
+    >>> model.features_, model.objective_
+    (array([0, 1]), 1.0)
     """
 
     def __init__(
@@ -178,16 +178,21 @@ class AdaRank(StoppingRanker, LinearRanker):
 
 
 def _telling(measure: Measure, data: RankingData) -> NDArray[np.bool_]:
-    """Return on which queries the measure tells the best order from the worst."""
+    """Return on which queries the measure tells the best order from the worst.
+
+    If it tells none, those on which every order is perfect: any ranking is right then.
+    """
     best = measure.values(data.y, data.y, data.query_ptr)
     worst = measure.values(data.y, -data.y, data.query_ptr)
-    differ: NDArray[np.bool_] = best > worst
-    if not differ.any():
+    counted: NDArray[np.bool_] = best > worst
+    if not counted.any():
+        counted = worst == 1.0
+    if not counted.any():
         raise DataError(
             f"{measure} is the same for every order of each of the {data.n_queries} queries, so "
             "there is nothing to learn. Check the grades, or choose another measure."
         )
-    return differ
+    return counted
 
 
 def _weak_rankers(

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ranksieve.data import RankingData
 from ranksieve.estimator import check_number
 from ranksieve.kernels.pairs import add_pair_spreads, grade_levels, order_by_level
-from ranksieve.kernels.perceptron import perceptron_steps
+from ranksieve.kernels.perceptron import orders_all_pairs, perceptron_steps
 from ranksieve.measures import Measure
 from ranksieve.passes.units import feature_units
 from ranksieve.progress import report
@@ -52,7 +52,8 @@ class CommitteePerceptron(StoppingRanker, LinearRanker):
     coef_ : (n_features,) array, the weights
     member_values_ : array, the measure of each member of the last committee, falling
     mistakes_ : (epochs,) array, the share of drawn pairs that were not ordered in each epoch
-    converged_ : bool, whether an epoch made no mistake, which ends the training
+    converged_ : bool
+        Whether an epoch made no mistake and then every pair was in order, which ends the training.
     n_iter_ : int, the epochs of the model
     n_features_in_ : int
 
@@ -120,7 +121,7 @@ class CommitteePerceptron(StoppingRanker, LinearRanker):
         self.converged_ = False
         while len(mistakes) < self.n_epochs and not self.converged_:
             mistakes.append(self._epoch(learner, judge, committee))
-            self.converged_ = mistakes[-1] == 0.0
+            self.converged_ = mistakes[-1] == 0.0 and learner.is_done
             report("training", len(mistakes), self.n_epochs)
             average = committee.average() if len(committee) else coef
             if watch is None or watch.add(linear_scores(watch.data, average)):
@@ -151,13 +152,14 @@ class _Learner:
         own = in_own_order(data)
         self._units = feature_units(data)
         # Units are powers of two, and 1 in float32: nothing is rounded.
-        self._rows = np.ascontiguousarray(own.X * self._units.astype(own.dtype))
+        scaled = own.X * self._units.astype(own.dtype)
+        self._rows = np.ascontiguousarray(scaled)
         self._query_ptr, n = own.query_ptr, own.n_documents
         self._levels, self._order = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
         n_pairs = grade_levels(own.y, self._query_ptr, self._levels)
         order_by_level(self._levels, self._query_ptr, self._order)
         spreads = np.zeros(own.n_features)
-        add_pair_spreads(self._rows, 0, self._levels, self._query_ptr, spreads)
+        add_pair_spreads(scaled, 0, self._levels, self._query_ptr, spreads)
         # Weights of features that hardly differ would overflow: they get none.
         varies = np.sqrt(spreads) > np.maximum(_LEAST_SPREAD, self._units / _LARGEST)
         self._rates = np.divide(n_pairs, spreads, out=np.zeros(len(spreads)), where=varies)
@@ -186,6 +188,13 @@ class _Learner:
                 self._rates,
                 self._w,
             )
+        )
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all pairs are in order, not only those that were drawn."""
+        return bool(
+            orders_all_pairs(self._rows, self._levels, self._order, self._query_ptr, self._w)
         )
 
     @property
