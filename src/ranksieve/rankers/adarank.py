@@ -144,7 +144,6 @@ class AdaRank(StoppingRanker, LinearRanker):
 
     def _check_parameters(self) -> None:
         check_number("n_rounds", self.n_rounds, least=1, whole=True)
-        check_number("patience", self.patience, least=1, whole=True)
         if self.max_uses is not None:
             check_number("max_uses", self.max_uses, least=1, whole=True)
         if not isinstance(self.both_directions, bool | np.bool_):

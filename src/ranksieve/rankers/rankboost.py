@@ -76,8 +76,8 @@ class RankBoost(StoppingRanker):
     -----
     Ties: the first of equal features and of its equal thresholds is taken. A round in which no
     weak ranker beats chance (|r| < 1e-10) ends the training, and so does one that orders every
-    pair (|r| = 1), whose weight would be infinite and is kept at 11.9. Documents with equal
-    bits in every used threshold have equal scores.
+    pair (|r| = 1), whose weight would be infinite and is kept at 11.9. Documents on the same
+    side of every used threshold have equal scores.
 
     No pair is built: all documents below i share its H(i), so that r is a sum of one number a
     document above the threshold. Cost: O(n log n) once for each feature; a round O(n p)
