@@ -17,9 +17,12 @@ if TYPE_CHECKING:
     from ranksieve.measures.ndcg import NDCG as NDCG
     from ranksieve.measures.precision import Precision as Precision
     from ranksieve.measures.reciprocal_rank import ReciprocalRank as ReciprocalRank
+    from ranksieve.rankers.adarank import AdaRank as AdaRank
     from ranksieve.rankers.catboostranker import CatBoostRanker as CatBoostRanker
+    from ranksieve.rankers.committeeperceptron import CommitteePerceptron as CommitteePerceptron
     from ranksieve.rankers.lightgbmranker import LightGBMRanker as LightGBMRanker
     from ranksieve.rankers.pointwiseranker import PointwiseRanker as PointwiseRanker
+    from ranksieve.rankers.rankboost import RankBoost as RankBoost
     from ranksieve.rankers.ranksvm import RankSVM as RankSVM
     from ranksieve.rankers.xgboostranker import XGBoostRanker as XGBoostRanker
     from ranksieve.selectors.embedded.fenchelrank import FenchelRank as FenchelRank

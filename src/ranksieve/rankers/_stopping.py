@@ -67,7 +67,9 @@ class StoppingRanker(Ranker):
         """Learn from checked data; with a watch, keep the round that it finds best."""
 
     def _measure(self) -> Measure:
-        return parse_measure(self.measure)
+        measure = parse_measure(self.measure)
+        # Models of a few rounds have many equal scores: the order of rows may not decide.
+        return measure.with_ties("average") if measure.ties == "input" else measure
 
     def _split(self, data: RankingData, validation: Any) -> tuple[RankingData, RankingData | None]:
         check_number("patience", self.patience, least=1, whole=True)

@@ -109,9 +109,15 @@ class Ranker(RankingEstimator):
 
 def has_pairs(data: RankingData) -> bool:
     """Return whether a query has documents with different grades."""
+    return bool(queries_with_pairs(data).any())
+
+
+def queries_with_pairs(data: RankingData) -> NDArray[np.bool_]:
+    """Return which queries have documents with different grades."""
     starts = data.query_ptr[:-1]
     highest: NDArray[np.float64] = np.maximum.reduceat(data.y, starts)
-    return bool((highest > np.minimum.reduceat(data.y, starts)).any())
+    differ: NDArray[np.bool_] = highest > np.minimum.reduceat(data.y, starts)
+    return differ
 
 
 def _query_weights(
