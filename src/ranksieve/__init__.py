@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from ranksieve.measures.ndcg import NDCG as NDCG
     from ranksieve.measures.precision import Precision as Precision
     from ranksieve.measures.reciprocal_rank import ReciprocalRank as ReciprocalRank
+    from ranksieve.rankers.listnet import ListNet as ListNet
+    from ranksieve.rankers.ranknet import RankNet as RankNet
     from ranksieve.rankers.ranksvm import RankSVM as RankSVM
     from ranksieve.selectors.embedded.fenchelrank import FenchelRank as FenchelRank
     from ranksieve.selectors.embedded.fsmrank import FSMRank as FSMRank
