@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ranksieve.measures.ndcg import NDCG as NDCG
     from ranksieve.measures.precision import Precision as Precision
     from ranksieve.measures.reciprocal_rank import ReciprocalRank as ReciprocalRank
+    from ranksieve.rankers.kernelranksvm import KernelRankSVM as KernelRankSVM
     from ranksieve.rankers.listnet import ListNet as ListNet
     from ranksieve.rankers.ranknet import RankNet as RankNet
     from ranksieve.rankers.ranksvm import RankSVM as RankSVM

@@ -17,8 +17,8 @@ from ranksieve.measures import Measure
 from ranksieve.progress import report
 from ranksieve.rankers._network_layers import HiddenNetwork, LinearNetwork, hidden_units
 from ranksieve.rankers._network_risk import NetworkRisk, ScoreLoss
-from ranksieve.rankers._network_scaling import Standard
 from ranksieve.rankers._row_order import in_own_order
+from ranksieve.rankers._standard import Standard
 from ranksieve.rankers._stopping import StoppingRanker, Watch
 
 # Rounds over which the fall of an objective that is not convex is averaged.
@@ -90,9 +90,7 @@ class NetworkRanker(StoppingRanker):
         check_number("max_iter", self.max_iter, least=1, whole=True)
         check_number("random_state", self.random_state, least=0, whole=True)
 
-    def _set_weights(
-        self, weights: NDArray[np.float64], network: Any, standard: Standard
-    ) -> None:
+    def _set_weights(self, weights: NDArray[np.float64], network: Any, standard: Standard) -> None:
         """Set what `predict` reads from weights on standardised features."""
         if not self.n_hidden:
             self.coef_ = standard.weights_of_features(weights)
@@ -178,9 +176,7 @@ class _Rounds:
             )
         return self._kept if self._watch is not None and self._watch.values else self._last
 
-    def _value_and_grad(
-        self, weights: NDArray[np.float64]
-    ) -> tuple[float, NDArray[np.float64]]:
+    def _value_and_grad(self, weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         value, gradient = self._risk.value_and_grad(weights)
         self._seen = weights.copy(), value, float(gradient @ gradient)
         return value, gradient

@@ -44,9 +44,7 @@ class Network(Protocol):
         """Return the slopes by weight of a function with these slopes by score."""
         ...
 
-    def slopes(
-        self, weights: NDArray[np.float64], Z: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def slopes(self, weights: NDArray[np.float64], Z: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the sum over rows of |slope of the score| by each feature."""
         ...
 
@@ -77,9 +75,7 @@ class LinearNetwork:
         """Return Z' by_score."""
         return _transposed_product(Z, by_score)
 
-    def slopes(
-        self, weights: NDArray[np.float64], Z: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def slopes(self, weights: NDArray[np.float64], Z: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return |w|, once a row."""
         return len(Z) * np.abs(weights)
 
@@ -138,9 +134,7 @@ class HiddenNetwork:
             gradient_of_weights(Z, 0, len(Z), by_unit[:, unit], first[unit])
         return gradient
 
-    def slopes(
-        self, weights: NDArray[np.float64], Z: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def slopes(self, weights: NDArray[np.float64], Z: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the sum over rows of |u . (1 - tanh^2) V|."""
         first, biases, _ = self.parts(weights)
         by_unit = self._by_unit(weights, hidden_units(Z, 0, len(Z), first, biases))

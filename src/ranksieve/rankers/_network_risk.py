@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ranksieve.data import Block, RankingData
 from ranksieve.passes import pieces, run
 from ranksieve.rankers._network_layers import Network
-from ranksieve.rankers._network_scaling import Standard
+from ranksieve.rankers._standard import Standard
 
 # Values up to which standardised features are kept rather than made anew in each pass: 32 MB.
 _KEPT_VALUES = 1 << 22

@@ -1,4 +1,4 @@
-"""Features with mean 0 and deviation 1, as a network wants them."""
+"""Means and deviations of features over all documents, by a pass."""
 
 from __future__ import annotations
 
@@ -29,9 +29,7 @@ class Standard:
     @classmethod
     def of(cls, data: RankingData) -> Standard:
         """Take means and deviations: two passes over float64 data, one over float32."""
-        unit = feature_units(data)
-        n, mean, squares = run(_MomentPass(unit), data, label="means")
-        deviation = np.sqrt(squares / n)
+        unit, mean, deviation = _moments(data)
         varies = deviation > _CONSTANT * np.abs(mean)
         inverse = np.divide(1.0, deviation, out=np.zeros_like(deviation), where=varies)
         return cls(unit, mean, inverse)
@@ -45,12 +43,29 @@ class Standard:
 
     def weights_of_features(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return what multiplies the features where `weights` multiply z (along the last axis)."""
-        return weights * self.inverse * self.unit
+        folded: NDArray[np.float64] = weights * self.inverse * self.unit
+        return folded
 
     def offsets(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return what `weights` on z add beside their product with the features."""
         moved: NDArray[np.float64] = -(weights @ (self.mean * self.inverse))
         return moved
+
+
+def total_variance(data: RankingData) -> float:
+    """Return the sum of the features' variances: half the mean squared distance of documents."""
+    unit, _, deviation = _moments(data)
+    with np.errstate(over="ignore"):
+        return float(np.sum((deviation / unit) ** 2))
+
+
+def _moments(
+    data: RankingData,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return the features' units, and means and deviations in these units."""
+    unit = feature_units(data)
+    n, mean, squares = run(_MomentPass(unit), data, label="means")
+    return unit, mean, np.sqrt(squares / n)
 
 
 _Moments = tuple[int, NDArray[np.float64], NDArray[np.float64]]
