@@ -44,7 +44,7 @@ class NetworkRanker(StoppingRanker):
         self,
         n_hidden: int = 0,
         *,
-        strength: float = 0.01,
+        strength: float = 0.03,
         tol: float = 1e-6,
         max_iter: int = 500,
         measure: str | Measure = "ndcg@10",
@@ -166,7 +166,7 @@ class _Rounds:
             options = {"maxiter": self._ranker.max_iter, "ftol": 0.0, "gtol": 0.0}
             options |= {"maxcor": _MEMORY, "maxls": _EVALUATIONS}
             options["maxfun"] = (_EVALUATIONS + 1) * self._ranker.max_iter
-            minimize(
+            ended = minimize(
                 self._value_and_grad,
                 start,
                 jac=True,
@@ -174,7 +174,15 @@ class _Rounds:
                 callback=self._after_round,
                 options=options,
             )
+            self._end(bool(ended.success))
         return self._kept if self._watch is not None and self._watch.values else self._last
+
+    def _end(self, itself: bool) -> None:
+        """Where L-BFGS ended by itself, the gradient is 0 or the value cannot fall any more."""
+        if self._ranker.n_hidden and itself:
+            last = self._last._replace(bound=0.0, converged=True)
+            self._kept = last if self._kept is self._last else self._kept
+            self._last = last
 
     def _value_and_grad(self, weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         value, gradient = self._risk.value_and_grad(weights)

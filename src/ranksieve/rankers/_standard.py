@@ -36,7 +36,7 @@ class Standard:
 
     def rows(self, piece: Block) -> NDArray[np.float64]:
         """Return z of a piece's documents, column-major."""
-        Z = np.multiply(piece.X[piece.rows], self.unit, dtype=np.float64, order="F")
+        Z = _in_units(piece, self.unit)
         Z -= self.mean
         Z *= self.inverse
         return Z
@@ -78,7 +78,7 @@ class _MomentPass:
     unit: NDArray[np.float64]
 
     def partial(self, piece: Block) -> _Moments:
-        Z = np.multiply(piece.X[piece.rows], self.unit, dtype=np.float64, order="F")
+        Z = _in_units(piece, self.unit)
         mean = Z.mean(axis=0)
         Z -= mean
         return len(Z), mean, np.einsum("ij,ij->j", Z, Z)
@@ -88,3 +88,10 @@ class _MomentPass:
         apart = right[1] - left[1]
         share = right[0] / n
         return n, left[1] + share * apart, left[2] + right[2] + left[0] * share * apart**2
+
+
+def _in_units(piece: Block, unit: NDArray[np.float64]) -> NDArray[np.float64]:
+    values: NDArray[np.float64] = np.multiply(
+        piece.X[piece.rows], unit, dtype=np.float64, order="F"
+    )
+    return values

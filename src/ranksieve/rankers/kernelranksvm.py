@@ -128,8 +128,8 @@ class KernelRankSVM(Ranker):
     def _fit(self, data: RankingData) -> None:
         self._check_parameters()
         data = _informative(data).gathered()
-        self.gamma_ = self._scale(data) if self.gamma == "scale" else float(self.gamma)
         self.landmarks_, self.exact_ = choose_landmarks(data, self.n_landmarks, self.random_state)
+        self.gamma_ = self._scale(data) if self.gamma == "scale" else float(self.gamma)
         mapping = feature_map(self._kernel(), self.landmarks_)
         mapped = mapped_data(data, self._kernel(), self.landmarks_, mapping)
         problem = RidgePairs(mapped, SquaredHingeLoss(), self.C)
@@ -154,9 +154,9 @@ class KernelRankSVM(Ranker):
         return Kernel(self.kernel, self.gamma_, self.degree, self.coef0)
 
     def _scale(self, data: RankingData) -> float:
-        total = total_variance(data)
-        if total == 0.0:
+        if len(self.landmarks_) == 1:
             return 1.0
+        total = total_variance(data)
         if not _LEAST_VARIANCE < total < np.inf:
             raise DataError(
                 "the sum of the features' variances must be a number that has an inverse, but is "
