@@ -20,9 +20,12 @@ if TYPE_CHECKING:
     from ranksieve.rankers.adarank import AdaRank as AdaRank
     from ranksieve.rankers.catboostranker import CatBoostRanker as CatBoostRanker
     from ranksieve.rankers.committeeperceptron import CommitteePerceptron as CommitteePerceptron
+    from ranksieve.rankers.kernelranksvm import KernelRankSVM as KernelRankSVM
     from ranksieve.rankers.lightgbmranker import LightGBMRanker as LightGBMRanker
+    from ranksieve.rankers.listnet import ListNet as ListNet
     from ranksieve.rankers.pointwiseranker import PointwiseRanker as PointwiseRanker
     from ranksieve.rankers.rankboost import RankBoost as RankBoost
+    from ranksieve.rankers.ranknet import RankNet as RankNet
     from ranksieve.rankers.ranksvm import RankSVM as RankSVM
     from ranksieve.rankers.xgboostranker import XGBoostRanker as XGBoostRanker
     from ranksieve.selectors.embedded.fenchelrank import FenchelRank as FenchelRank

@@ -1,0 +1,169 @@
+"""Kernels of documents and landmarks, and the features whose inner products they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import eigh
+
+from ranksieve.data import Block, RankingData
+from ranksieve.data.check import check_dense_size
+from ranksieve.errors import DataError
+from ranksieve.kernels.landmarks import write_inner_products, write_squared_distances
+from ranksieve.passes import run
+
+# Documents beside all landmarks at a time.
+_TOGETHER = 1024
+# Constants of the SplitMix64 generator.
+_STEP, _MIX_1, _MIX_2 = (
+    np.uint64(word) for word in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
+)
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """k(x, l) = exp(-gamma |x - l|^2), (gamma x . l + coef0)^degree, or x . l."""
+
+    name: str
+    gamma: float
+    degree: int
+    coef0: float
+
+    def rows(
+        self, X: NDArray[Any], start: int, stop: int, landmarks: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return k of the rows start:stop of X and all landmarks, column-major."""
+        values = np.empty((stop - start, len(landmarks)), order="F")
+        if self.name == "rbf":
+            write_squared_distances(X, start, stop, landmarks, values)
+            values *= -self.gamma
+            np.exp(values, out=values)
+            return values
+        write_inner_products(X, start, stop, landmarks, values)
+        if self.name == "polynomial":
+            values *= self.gamma
+            values += self.coef0
+            base = values.copy()
+            # Several times as fast as a power of real degree.
+            for _ in range(self.degree - 1):
+                values *= base
+        return values
+
+    def chunks(
+        self, X: NDArray[Any], landmarks: NDArray[np.float64]
+    ) -> Iterator[tuple[slice, NDArray[np.float64]]]:
+        """Yield some rows at a time, and their values."""
+        for start in range(0, len(X), _TOGETHER):
+            stop = min(start + _TOGETHER, len(X))
+            yield slice(start, stop), self.rows(X, start, stop, landmarks)
+
+
+class Landmarks(NamedTuple):
+    """Distinct documents, and whether they are all there are."""
+
+    rows: NDArray[np.float64]
+    complete: bool
+
+
+def choose_landmarks(data: RankingData, most: int, seed: int) -> Landmarks:
+    """Return distinct documents, `most` of them at random where there are more.
+
+    Each document has a number from its features and the seed alone, and those with the
+    smallest numbers are taken: one pass, whatever the order of rows and the blocks.
+    """
+    numbers, rows = run(_SmallestPass(most + 1, seed), data, label="landmarks")
+    return Landmarks(np.ascontiguousarray(rows[:most]), len(numbers) <= most)
+
+
+_Numbered = tuple[NDArray[np.uint64], NDArray[np.float64]]
+
+
+@dataclass(frozen=True)
+class _SmallestPass:
+    most: int
+    seed: int
+
+    def partial(self, piece: Block) -> _Numbered:
+        X = piece.X[piece.rows]
+        return self._smallest(row_numbers(X, self.seed), X)
+
+    def combine(self, left: _Numbered, right: _Numbered) -> _Numbered:
+        return self._smallest(
+            np.concatenate([left[0], right[0]]), np.concatenate([left[1], right[1]])
+        )
+
+    def _smallest(self, numbers: NDArray[np.uint64], X: NDArray[Any]) -> _Numbered:
+        distinct, first = np.unique(numbers, return_index=True)
+        return distinct[: self.most], X[first[: self.most]].astype(np.float64)
+
+
+def row_numbers(X: NDArray[Any], seed: int) -> NDArray[np.uint64]:
+    """Return a number of 64 bits for each row, as good as random, equal for equal rows."""
+    numbers = np.full(len(X), seed, dtype=np.uint64)
+    for column in X.T:
+        # -0.0 + 0.0 is 0.0: equal values have equal bits, whatever their type was.
+        numbers = _mixed(numbers + _STEP ^ (column.astype(np.float64) + 0.0).view(np.uint64))
+    return numbers
+
+
+def _mixed(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    words = (words ^ (words >> np.uint64(30))) * _MIX_1
+    words = (words ^ (words >> np.uint64(27))) * _MIX_2
+    mixed: NDArray[np.uint64] = words ^ (words >> np.uint64(31))
+    return mixed
+
+
+def feature_map(kernel: Kernel, landmarks: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return M so that rows k(x, landmarks) M have k(x, x') as inner products.
+
+    Exactly so for landmarks themselves: with K = U diag(v) U' over them, M = U diag(v)^(-1/2),
+    without eigenvalues that are rounding.
+    """
+    K = np.asfortranarray(landmarks)
+    matrix = kernel.rows(K, 0, len(K), landmarks)
+    _check_finite(matrix)
+    values, vectors = eigh(matrix)
+    kept = values > len(values) * np.finfo(np.float64).eps * max(values[-1], 0.0)
+    if not kept.any():
+        return np.zeros((len(values), 1))
+    mapped: NDArray[np.float64] = vectors[:, kept] / np.sqrt(values[kept])
+    return mapped
+
+
+def mapped_data(
+    data: RankingData,
+    kernel: Kernel,
+    landmarks: NDArray[np.float64],
+    mapping: NDArray[np.float64],
+) -> RankingData:
+    """Return the data with the features k(x, landmarks) M, in float64."""
+    n_features = mapping.shape[1]
+    try:
+        check_dense_size(data.n_documents, n_features, 8)
+    except DataError as error:
+        raise DataError(f"{str(error).split('. ')[0]}. Lower n_landmarks.") from None
+    blocks = [_mapped(block, kernel, landmarks, mapping) for block in data.blocks()]
+    return RankingData(blocks, [f"x{index}" for index in range(n_features)])
+
+
+def _mapped(
+    block: Block, kernel: Kernel, landmarks: NDArray[np.float64], mapping: NDArray[np.float64]
+) -> Block:
+    X = block.X[block.rows]
+    mapped = np.empty((len(X), mapping.shape[1]), order="F")
+    for rows, values in kernel.chunks(X, landmarks):
+        _check_finite(values)
+        mapped[rows] = values @ mapping
+    return Block(mapped, block.y[block.rows], block.query_ptr - block.query_ptr[0], block.query_ids)
+
+
+def _check_finite(values: NDArray[np.float64]) -> None:
+    if not np.isfinite(values).all():
+        raise DataError(
+            "kernels of documents must be finite, but some are not: features are too large. "
+            "Scale the features first."
+        )

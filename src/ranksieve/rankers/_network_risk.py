@@ -1,0 +1,102 @@
+"""The penalised loss of a network as a function of its weights, one pass over the data a call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranksieve.data import Block, RankingData
+from ranksieve.passes import pieces, run
+from ranksieve.rankers._network_layers import Network
+from ranksieve.rankers._standard import Standard
+
+# Values up to which standardised features are kept rather than made anew in each pass: 32 MB.
+_KEPT_VALUES = 1 << 22
+
+
+class ScoreLoss(NamedTuple):
+    """A loss in score space.
+
+    Attributes
+    ----------
+    targets : what the loss needs of a piece's grades, and how many terms it is a sum of
+    value_and_grad : the sum at some scores, and its slopes by score, from scores and targets
+    """
+
+    targets: Callable[[Block], tuple[Any, int]]
+    value_and_grad: Callable[[NDArray[np.float64], Any], tuple[float, NDArray[np.float64]]]
+
+
+class NetworkRisk:
+    """f(w) = mean of the loss's terms + strength / 2 * sum of w^2 over the charged weights."""
+
+    def __init__(
+        self,
+        data: RankingData,
+        loss: ScoreLoss,
+        network: Network,
+        standard: Standard,
+        strength: float,
+    ) -> None:
+        self._data, self._loss, self._network, self._standard = data, loss, network, standard
+        made = {piece.first_document: loss.targets(piece) for piece in pieces(data)}
+        self._targets = {place: targets for place, (targets, _) in made.items()}
+        self._share = 1.0 / sum(count for _, count in made.values())
+        self._charges = strength * network.charged
+        self._rows = standard.rows
+        if data.n_documents * data.n_features <= _KEPT_VALUES:
+            kept = {piece.first_document: standard.rows(piece) for piece in pieces(data)}
+            self._rows = lambda piece: kept[piece.first_document]
+
+    def value_and_grad(self, weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        """Return f and its gradient."""
+        work = _LossPass(self._loss, self._targets, self._network, self._rows, weights)
+        value, gradient = run(work, self._data)
+        charged = self._charges * weights
+        return (
+            self._share * value + 0.5 * float(charged @ weights),
+            self._share * gradient + charged,
+        )
+
+    def slopes(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the mean over documents of |slope of the score| by each standardised feature."""
+        return run(_SlopePass(self._network, self._rows, weights), self._data) / len(self._data)
+
+
+@dataclass(frozen=True, eq=False)
+class _LossPass:
+    loss: ScoreLoss
+    targets: dict[int, Any]
+    network: Network
+    rows: Callable[[Block], NDArray[np.float64]]
+    weights: NDArray[np.float64]
+
+    def partial(self, piece: Block) -> tuple[float, NDArray[np.float64]]:
+        Z = self.rows(piece)
+        scores, kept = self.network.forward(self.weights, Z)
+        value, by_score = self.loss.value_and_grad(scores, self.targets[piece.first_document])
+        return value, self.network.backward(self.weights, Z, kept, by_score)
+
+    def combine(
+        self,
+        left: tuple[float, NDArray[np.float64]],
+        right: tuple[float, NDArray[np.float64]],
+    ) -> tuple[float, NDArray[np.float64]]:
+        return left[0] + right[0], left[1] + right[1]
+
+
+@dataclass(frozen=True, eq=False)
+class _SlopePass:
+    network: Network
+    rows: Callable[[Block], NDArray[np.float64]]
+    weights: NDArray[np.float64]
+
+    def partial(self, piece: Block) -> NDArray[np.float64]:
+        return self.network.slopes(self.weights, self.rows(piece))
+
+    def combine(self, left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
+        return left + right
