@@ -192,7 +192,6 @@ def test_documents_that_are_all_alike_get_equal_scores(kernel):
         ("linear", 1.0, 1e200, "too large. Scale the features"),
     ],
 )
-@pytest.mark.filterwarnings("ignore:overflow:RuntimeWarning")
 def test_features_beyond_any_kernel_are_an_error_that_says_so(kernel, gamma, size, message):
     X, y, query_ptr = random_arrays(0)
     with pytest.raises(DataError, match=message):

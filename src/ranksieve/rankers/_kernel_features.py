@@ -40,11 +40,16 @@ class Kernel:
         values = np.empty((stop - start, len(landmarks)), order="F")
         if self.name == "rbf":
             write_squared_distances(X, start, stop, landmarks, values)
-            values *= -self.gamma
+            with np.errstate(over="ignore"):
+                values *= -self.gamma
             np.exp(values, out=values)
             return values
         write_inner_products(X, start, stop, landmarks, values)
-        if self.name == "polynomial":
+        return self._power(values) if self.name == "polynomial" else values
+
+    def _power(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        # Whoever trains on what is too large is told so by `_check_finite`.
+        with np.errstate(over="ignore", invalid="ignore"):
             values *= self.gamma
             values += self.coef0
             base = values.copy()
@@ -54,12 +59,13 @@ class Kernel:
         return values
 
     def chunks(
-        self, X: NDArray[Any], landmarks: NDArray[np.float64]
+        self, X: NDArray[Any], rows: slice, landmarks: NDArray[np.float64]
     ) -> Iterator[tuple[slice, NDArray[np.float64]]]:
-        """Yield some rows at a time, and their values."""
-        for start in range(0, len(X), _TOGETHER):
-            stop = min(start + _TOGETHER, len(X))
-            yield slice(start, stop), self.rows(X, start, stop, landmarks)
+        """Yield some of the rows of X at a time, counted from the first, and their values."""
+        for start in range(rows.start, rows.stop, _TOGETHER):
+            stop = min(start + _TOGETHER, rows.stop)
+            place = slice(start - rows.start, stop - rows.start)
+            yield place, self.rows(X, start, stop, landmarks)
 
 
 class Landmarks(NamedTuple):
@@ -103,7 +109,8 @@ class _SmallestPass:
 
 def row_numbers(X: NDArray[Any], seed: int) -> NDArray[np.uint64]:
     """Return a number of 64 bits for each row, as good as random, equal for equal rows."""
-    numbers = np.full(len(X), seed, dtype=np.uint64)
+    start = np.random.SeedSequence(seed).generate_state(1, np.uint64)
+    numbers = np.repeat(start.astype(np.uint64), len(X))
     for column in X.T:
         # -0.0 + 0.0 is 0.0: equal values have equal bits, whatever their type was.
         numbers = _mixed(numbers + _STEP ^ (column.astype(np.float64) + 0.0).view(np.uint64))
@@ -123,10 +130,9 @@ def feature_map(kernel: Kernel, landmarks: NDArray[np.float64]) -> NDArray[np.fl
     Exactly so for landmarks themselves: with K = U diag(v) U' over them, M = U diag(v)^(-1/2),
     without eigenvalues that are rounding.
     """
-    K = np.asfortranarray(landmarks)
-    matrix = kernel.rows(K, 0, len(K), landmarks)
-    _check_finite(matrix)
-    values, vectors = eigh(matrix)
+    K = kernel.rows(np.asfortranarray(landmarks), 0, len(landmarks), landmarks)
+    _check_finite(K)
+    values, vectors = eigh(K)
     kept = values > len(values) * np.finfo(np.float64).eps * max(values[-1], 0.0)
     if not kept.any():
         return np.zeros((len(values), 1))
@@ -153,11 +159,10 @@ def mapped_data(
 def _mapped(
     block: Block, kernel: Kernel, landmarks: NDArray[np.float64], mapping: NDArray[np.float64]
 ) -> Block:
-    X = block.X[block.rows]
-    mapped = np.empty((len(X), mapping.shape[1]), order="F")
-    for rows, values in kernel.chunks(X, landmarks):
+    mapped = np.empty((block.n_documents, mapping.shape[1]), order="F")
+    for place, values in kernel.chunks(block.X, block.rows, landmarks):
         _check_finite(values)
-        mapped[rows] = values @ mapping
+        mapped[place] = values @ mapping
     return Block(mapped, block.y[block.rows], block.query_ptr - block.query_ptr[0], block.query_ids)
 
 

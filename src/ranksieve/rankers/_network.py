@@ -15,6 +15,7 @@ from ranksieve.estimator import check_number
 from ranksieve.kernels.products import scores_of_rows
 from ranksieve.measures import Measure
 from ranksieve.progress import report
+from ranksieve.rankers._linear import linear_scores
 from ranksieve.rankers._network_layers import HiddenNetwork, LinearNetwork, hidden_units
 from ranksieve.rankers._network_risk import NetworkRisk, ScoreLoss
 from ranksieve.rankers._row_order import in_own_order
@@ -111,6 +112,11 @@ class NetworkRanker(StoppingRanker):
             scores_of_rows(units, 0, len(units), self.output_weights_, scores[start:stop])
         return scores
 
+    def _data_scores(self, data: RankingData) -> NDArray[np.float64]:
+        if hasattr(self, "coef_"):
+            return linear_scores(data, self.coef_)
+        return super()._data_scores(data)
+
     def _warn(self, kept: _Round) -> None:
         name = type(self).__name__
         missed = "a relative gap of" if not self.n_hidden else "its objective falling a round by"
@@ -186,7 +192,7 @@ class _Rounds:
 
     def _value_and_grad(self, weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         value, gradient = self._risk.value_and_grad(weights)
-        self._seen = weights.copy(), value, float(gradient @ gradient)
+        self._seen = weights.copy(), float(gradient @ gradient)
         return value, gradient
 
     def _after_round(self, intermediate_result: Any) -> None:
@@ -210,7 +216,7 @@ class _Rounds:
             return _Round(weights, value, n_iter, bound, back == _LOOK_BACK and bound <= tol)
         if not np.array_equal(weights, self._seen[0]):
             self._value_and_grad(weights)
-        square = self._seen[2]
+        square = self._seen[1]
         # The objective is strongly convex with constant `strength`, and not negative.
         bound = min(square / (2.0 * self._ranker.strength * value), 1.0) if value > 0.0 else 0.0
         # Without the second, weights of 0 would pass where the strength is large.

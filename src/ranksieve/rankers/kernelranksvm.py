@@ -146,8 +146,8 @@ class KernelRankSVM(Ranker):
 
     def _scores(self, X: NDArray[Any]) -> NDArray[np.float64]:
         scores = np.empty(len(X))
-        for rows, values in self._kernel().chunks(X, self.landmarks_):
-            scores_of_rows(values, 0, len(values), self.dual_coef_, scores[rows])
+        for place, values in self._kernel().chunks(X, slice(0, len(X)), self.landmarks_):
+            scores_of_rows(values, 0, len(values), self.dual_coef_, scores[place])
         return scores
 
     def _kernel(self) -> Kernel:
