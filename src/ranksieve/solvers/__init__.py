@@ -10,6 +10,7 @@ from ranksieve.solvers.accelerated_gradient import (
     rate_bound,
 )
 from ranksieve.solvers.base import Solution, Solver
+from ranksieve.solvers.cutting_plane import CuttingPlane
 from ranksieve.solvers.fista import FISTA
 from ranksieve.solvers.frank_wolfe import FrankWolfe
 from ranksieve.solvers.newton_cg import NewtonCG
@@ -20,6 +21,7 @@ from ranksieve.solvers.subgradient import Subgradient
 __all__ = [
     "FISTA",
     "AcceleratedGradient",
+    "CuttingPlane",
     "FrankWolfe",
     "NewtonCG",
     "Path",
