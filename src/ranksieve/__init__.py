@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from ranksieve.measures.precision import Precision as Precision
     from ranksieve.measures.reciprocal_rank import ReciprocalRank as ReciprocalRank
     from ranksieve.rankers.ranksvm import RankSVM as RankSVM
+    from ranksieve.rankers.ranksvmstruct import RankSVMStruct as RankSVMStruct
+    from ranksieve.rankers.svmmap import SVMMAP as SVMMAP
     from ranksieve.selectors.embedded.fenchelrank import FenchelRank as FenchelRank
     from ranksieve.selectors.embedded.fsmrank import FSMRank as FSMRank
     from ranksieve.selectors.embedded.fsmsvm import FSMSVM as FSMSVM

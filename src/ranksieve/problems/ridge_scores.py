@@ -77,7 +77,9 @@ class RidgeScores:
         """Return f(w) and a subgradient."""
         value, slope = self._run(_LossPass(self._loss, self._targets, w))
         gradient = w + self._factor * slope
-        if not np.isfinite(gradient @ gradient):
+        with np.errstate(over="ignore", invalid="ignore"):
+            finite = np.isfinite(gradient @ gradient)
+        if not finite:
             raise DataError(
                 "the squared length of the loss's gradient must be finite, but features as large "
                 "as these make it overflow. Scale the features first, or lower C."

@@ -2,7 +2,7 @@
 
 from ranksieve.solvers._path import Path, critical_strength, path, solutions, strengths_between
 from ranksieve.solvers._penalised import Penalised, Regularised
-from ranksieve.solvers._protocols import Problem, Risk
+from ranksieve.solvers._protocols import Problem, Risk, StronglyConvex
 from ranksieve.solvers._trace import Trace
 from ranksieve.solvers.accelerated_gradient import (
     AcceleratedGradient,
@@ -33,6 +33,7 @@ __all__ = [
     "Risk",
     "Solution",
     "Solver",
+    "StronglyConvex",
     "Subgradient",
     "Trace",
     "critical_strength",

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.solvers._cutting_plane_mixture import best_mixture
-from ranksieve.solvers._protocols import Problem
+from ranksieve.solvers._protocols import StronglyConvex
 
 # Rounds after which a plane that no mixture used is dropped, a few at a time.
 _MAX_IDLE, _DROPPED_TOGETHER = 50, 20
@@ -21,7 +21,7 @@ class PlaneModel:
     minimiser : where the model has its minimum
     """
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: StronglyConvex) -> None:
         self._problem = problem
         # The first plane, which stays, is h >= 0.
         self._slopes = np.zeros((1, problem.n_weights))
@@ -53,9 +53,7 @@ class PlaneModel:
         if np.sum(self._idle > _MAX_IDLE) >= _DROPPED_TOGETHER:
             self._keep(self._idle <= _MAX_IDLE)
 
-    def line(
-        self, w: NDArray[np.float64], direction: NDArray[np.float64]
-    ) -> tuple[float, float]:
+    def line(self, w: NDArray[np.float64], direction: NDArray[np.float64]) -> tuple[float, float]:
         """Return height and slope, at w and along a direction, of the highest plane there."""
         heights = self._offsets + self._slopes @ w
         highest = int(heights.argmax())

@@ -38,14 +38,14 @@ def fall_along(
     parabola's. `below` has height and slope, at 0, of the parabola on some line that lies below
     the rest. Lines that touch on either side of the minimum, with the parabola on them, bound it
     from below, and where that bound is least is tried next, after the length `first`. The search
-    ends when the bound leaves less to gain than a tenth of the fall, or than `worth`. A slope
-    that falls is believed where rounding hides the fall.
+    ends when the bound leaves less to gain than a tenth of the fall, or than `worth`. Where
+    rounding hides a fall, the flatter place is taken for the lower one.
     """
     best, low, high, length = Place(0.0, value, below.slope), below, None, first
     rounding = _ROUNDING * abs(value)
     for _ in range(_MAX_EVALUATIONS):
         found = Place(length, *at(length))
-        if found.value < best.value or (found.slope <= 0.0 and found.value <= best.value + rounding):
+        if _is_better(found, best, rounding):
             best = found
         if found.slope <= 0.0:
             low = found
@@ -60,6 +60,12 @@ def fall_along(
         margin = _LEAST_CUT * (high.length - low.length)
         length = float(np.clip(length, low.length + margin, high.length - margin))
     return best
+
+
+def _is_better(found: Place, best: Place, rounding: float) -> bool:
+    if found.value < best.value - rounding:
+        return True
+    return found.value <= best.value + rounding and abs(found.slope) < abs(best.slope)
 
 
 def _least_of_two(low: Place, high: Place, curvature: float) -> tuple[float, float]:

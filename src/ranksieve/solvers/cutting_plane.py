@@ -13,7 +13,7 @@ from ranksieve.errors import ParameterError
 from ranksieve.progress import report
 from ranksieve.solvers._cutting_plane_model import PlaneModel
 from ranksieve.solvers._cutting_plane_search import Place, fall_along
-from ranksieve.solvers._protocols import Problem
+from ranksieve.solvers._protocols import StronglyConvex
 from ranksieve.solvers._trace import Recorder
 from ranksieve.solvers.base import Solution, Solver
 
@@ -87,12 +87,12 @@ class CuttingPlane(Solver):
     (True, True)
     """
 
-    solves: ClassVar[type] = Problem
+    solves: ClassVar[type] = StronglyConvex
 
     tol: float = 1e-8
     max_iter: int = 10_000
 
-    def solve(self, problem: Problem, start: Any = None) -> Solution:
+    def solve(self, problem: StronglyConvex, start: Any = None) -> Solution:
         """Minimise from `start` (weights or a `Solution`), or from zero."""
         if problem.strong_convexity < 1.0:
             raise ParameterError(
@@ -111,6 +111,7 @@ class CuttingPlane(Solver):
             gap = float(np.clip(distance / value, 0.0, 1.0)) if value > 0.0 else 0.0
             recorder.add(value, gap)
             near = distance <= np.sqrt(self.tol) * (at_zero - model.bound)
+            near &= bool(w.any() or not model.minimiser.any())
             if (gap <= self.tol and near) or n_iter == self.max_iter or stalled == _MAX_STALLED:
                 trace, state = recorder.trace(), model.points()
                 return Solution(w, value, gap, n_iter, gap <= self.tol, trace, state)
@@ -134,7 +135,7 @@ def _started(model: PlaneModel, start: Any) -> tuple[NDArray[np.float64], float]
 
 
 def _searched(
-    problem: Problem,
+    problem: StronglyConvex,
     model: PlaneModel,
     w: NDArray[np.float64],
     value: float,
@@ -158,7 +159,7 @@ def _searched(
 
 
 def _line(
-    problem: Problem, w: NDArray[np.float64], direction: NDArray[np.float64]
+    problem: StronglyConvex, w: NDArray[np.float64], direction: NDArray[np.float64]
 ) -> Callable[[float], tuple[float, float]]:
     """Return t -> value and slope at w + t direction, by the problem's own way if it has one."""
     along = getattr(problem, "along", None)
