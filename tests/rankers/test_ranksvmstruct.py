@@ -8,6 +8,7 @@ import pytest
 from sklearn.svm import LinearSVC
 
 from ranksieve import RankSVMStruct
+from ranksieve.data import letor_folds
 from ranksieve.errors import ConvergenceWarning, ParameterError
 from ranksieve.threads import threads
 from tests.reference.cases import in_blocks, random_arrays, row_ids
@@ -151,3 +152,11 @@ def test_missing_the_tolerance_warns_with_the_numbers():
 def test_bad_parameters_are_named(parameters, message):
     with pytest.raises(ParameterError, match=message):
         RankSVMStruct(**parameters).fit([[0.0], [1.0]], [0, 1], qid=[1, 1])
+
+
+@pytest.mark.parametrize("C", [1e-6, 1.0])
+@pytest.mark.parametrize("name", ["OHSUMED", "MQ2008"])
+def test_letor_data_reach_the_tolerance_at_both_ends_of_the_range_of_c(real_data, name, C):
+    svm = RankSVMStruct(C=C).fit(letor_folds(real_data / name)[0].train)
+    assert svm.converged_
+    assert svm.gap_ <= 1e-6

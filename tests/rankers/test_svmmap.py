@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from ranksieve import MAP, SVMMAP
+from ranksieve.data import letor_folds
 from ranksieve.errors import ConvergenceWarning, DataError, ParameterError
 from ranksieve.threads import threads
 from tests.reference.cases import in_blocks, random_arrays, row_ids
@@ -122,3 +123,11 @@ def test_missing_the_tolerance_warns_with_the_numbers():
 def test_bad_parameters_are_named(parameters, message):
     with pytest.raises(ParameterError, match=message):
         SVMMAP(**parameters).fit([[0.0], [1.0]], [0, 1], qid=[1, 1])
+
+
+@pytest.mark.parametrize("C", [0.01, 1000.0])
+@pytest.mark.parametrize("name", ["OHSUMED", "MQ2008"])
+def test_letor_data_reach_the_tolerance_at_both_ends_of_the_range_of_c(real_data, name, C):
+    svm = SVMMAP(C=C).fit(letor_folds(real_data / name)[0].train)
+    assert svm.converged_
+    assert svm.gap_ <= 1e-6

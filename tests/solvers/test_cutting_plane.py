@@ -1,4 +1,4 @@
-"""Cutting planes on functions with kinks, their quadratic programme and their line search."""
+"""Cutting planes on functions with kinks, and their line search."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from ranksieve.errors import ParameterError
 from ranksieve.losses import HingeLoss
 from ranksieve.problems import RidgeScores
 from ranksieve.solvers import CuttingPlane
-from ranksieve.solvers._cutting_plane_mixture import best_mixture
 from ranksieve.solvers._cutting_plane_search import Place, fall_along
 from tests.reference.cases import in_blocks, random_arrays
 from tests.reference.pairs import pair_differences
@@ -40,10 +39,6 @@ class Piecewise:
 def random_planes(seed, n_planes=30, n_weights=6):
     rng = np.random.default_rng(seed)
     return rng.normal(size=(n_planes, n_weights)) * 3.0, rng.normal(size=n_planes)
-
-
-def mixture_value(slopes, offsets, shares):
-    return offsets @ shares - 0.5 * np.sum((shares @ slopes) ** 2)
 
 
 def outside_mixture(slopes, offsets):
@@ -142,46 +137,6 @@ def test_planes_out_of_use_are_dropped_without_harm(monkeypatch):
     every = CuttingPlane().solve(hinge_problem(1, 10.0))
     assert kept.converged
     assert kept.objective == pytest.approx(every.objective, rel=1e-7)
-
-
-@pytest.mark.parametrize("n_planes", [1, 2, 5, 40])
-@pytest.mark.parametrize("seed", range(4))
-def test_the_best_mixture_is_that_of_an_outside_solver(seed, n_planes):
-    slopes, offsets = random_planes(seed, n_planes)
-    start = np.eye(n_planes)[0]
-    shares = best_mixture(slopes, offsets, start, 1e-12)
-    assert shares.min() >= 0.0
-    assert shares.sum() == pytest.approx(1.0, abs=1e-14)
-    expected = outside_mixture(slopes, offsets)
-    assert mixture_value(slopes, offsets, shares) == pytest.approx(expected, rel=1e-6, abs=1e-7)
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_no_plane_is_higher_than_the_mixture_at_its_point(seed):
-    slopes, offsets = random_planes(seed)
-    shares = best_mixture(slopes, offsets, np.full(30, 1 / 30), 1e-11)
-    heights = offsets - slopes @ (shares @ slopes)
-    assert heights.max() - shares @ heights <= 1e-10
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_copies_and_planes_that_depend_on_each_other_do_no_harm(seed):
-    slopes, offsets = random_planes(seed, 12, 3)
-    doubled = np.vstack([slopes, slopes, slopes[:6] + slopes[6:]])
-    heights = np.concatenate([offsets, offsets, offsets[:6] + offsets[6:]])
-    shares = best_mixture(doubled, heights, np.eye(30)[4], 1e-12)
-    found = mixture_value(doubled, heights, shares)
-    assert found == pytest.approx(outside_mixture(doubled, heights), rel=1e-6, abs=1e-7)
-
-
-def test_slopes_with_much_in_common_eat_no_digits():
-    slopes, offsets = random_planes(0, 12, 3)
-    # The same programme, moved: |common + s|^2 = |common|^2 + 2 common . s + |s|^2.
-    common = np.full(3, 2.0**20)
-    moved = offsets + slopes @ common
-    plain = best_mixture(slopes, offsets, np.eye(12)[0], 1e-13)
-    shares = best_mixture(slopes + common, moved, np.eye(12)[0], 1e-13)
-    np.testing.assert_allclose(shares, plain, atol=1e-4)
 
 
 def kinked(curvature, breaks, rises):

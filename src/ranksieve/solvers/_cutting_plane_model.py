@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.solvers._cutting_plane_mixture import best_mixture
+from ranksieve.kernels.plane_mixture import best_mixture
 from ranksieve.solvers._protocols import StronglyConvex
 
 # Rounds after which a plane that no mixture used is dropped, a few at a time.
@@ -43,9 +43,9 @@ class PlaneModel:
         return value
 
     def minimise(self, accuracy: float) -> None:
-        """Set minimum and minimiser anew, and drop planes that are long out of use."""
-        self._shares = best_mixture(self._slopes, self._offsets, self._shares, accuracy)
-        self.minimiser = -(self._shares @ self._slopes)
+        """Set bound and minimiser anew, and drop planes that are long out of use."""
+        best_mixture(self._slopes, self._offsets, self._shares, accuracy)
+        self.minimiser = -np.einsum("k,kj->j", self._shares, self._slopes)
         value = self._offsets @ self._shares - 0.5 * (self.minimiser @ self.minimiser)
         self.bound = max(self.bound, float(value))
         self._idle = np.where(self._shares > 0.0, 0, self._idle + 1)
@@ -55,7 +55,8 @@ class PlaneModel:
 
     def line(self, w: NDArray[np.float64], direction: NDArray[np.float64]) -> tuple[float, float]:
         """Return height and slope, at w and along a direction, of the highest plane there."""
-        heights = self._offsets + self._slopes @ w
+        # Not by BLAS, whose threads take longer to meet than such a product takes.
+        heights = self._offsets + np.einsum("kj,j->k", self._slopes, w)
         highest = int(heights.argmax())
         return float(heights[highest]), float(self._slopes[highest] @ direction)
 

@@ -61,10 +61,12 @@ class CuttingPlane(Solver):
     `tol` of the way down from w = 0: without the second, weights of 0 would pass where gradients
     are small by the units of the features.
 
-    Cost: a round takes a gradient, a line search of about six points, and a quadratic programme
-    over the planes in use, of which there are rarely more than weights: O(n_weights^3). Tens of
-    rounds are usual, hundreds where the ridge hardly counts. Planes that no model used for 50
-    rounds are dropped. Memory: O(n_weights) a plane.
+    Cost: a round takes a gradient, a line search of two or three points, and a quadratic
+    programme over the planes in use, of which there are rarely more than weights: O(n_weights^3)
+    for each plane that comes or goes. Tens of rounds are usual, hundreds where the ridge hardly
+    counts. Planes that no model used for 50 rounds are dropped. Memory: O(n_weights) a plane.
+    Slopes that are longer than the minimiser by many orders, as those of features in very
+    different units are where the ridge hardly counts, leave few digits to the bound.
 
     A `Solution` as the start brings the points whose planes bounded it, which are evaluated anew:
     its problem may be another one.
@@ -105,7 +107,7 @@ class CuttingPlane(Solver):
             w, value = _started(model, start)
         recorder, length, n_iter, stalled, distance = Recorder(), 1.0, 0, 0, np.inf
         while True:
-            model.minimise(_MODEL_ACCURACY * min(distance, max(self.tol, _ROUNDING) * value))
+            model.minimise(_MODEL_ACCURACY * (distance if n_iter else self.tol * value))
             before, distance = distance, value - model.bound
             stalled = stalled + 1 if distance >= before - _ROUNDING * value else 0
             gap = float(np.clip(distance / value, 0.0, 1.0)) if value > 0.0 else 0.0
