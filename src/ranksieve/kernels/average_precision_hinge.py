@@ -29,7 +29,7 @@ def average_precision_hinge(
         1 / R * i / ((i + j - 1) (i + j))
 
     by the j-th of them. So the maximum is a sum over others of the best place of each, and the
-    places rise with j (Yue et al. 2007, section 4.2): O(R N) at most, and less where the
+    places rise with j (Yue et al. 2007): O(R N) at most, and less where the
     places rise early. Queries with R = 0 or N = 0 count nothing. Of equal orderings, others
     come late.
     """
