@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from ranksieve.rankers.rankboost import RankBoost as RankBoost
     from ranksieve.rankers.ranknet import RankNet as RankNet
     from ranksieve.rankers.ranksvm import RankSVM as RankSVM
+    from ranksieve.rankers.ranksvmstruct import RankSVMStruct as RankSVMStruct
+    from ranksieve.rankers.svmmap import SVMMAP as SVMMAP
     from ranksieve.rankers.xgboostranker import XGBoostRanker as XGBoostRanker
     from ranksieve.selectors.embedded.fenchelrank import FenchelRank as FenchelRank
     from ranksieve.selectors.embedded.fsmrank import FSMRank as FSMRank

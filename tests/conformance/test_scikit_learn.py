@@ -32,13 +32,13 @@ from ranksieve.choices import Validation
 
 
 def grades_and_queries(y):
-    """Grades that are not negative, and two queries: scikit-learn's checks know neither."""
+    """Grades from 0, and two queries: scikit-learn's checks know neither."""
     y = np.asarray(y)
     qid = np.arange(y.shape[0]) * 2 // max(y.shape[0], 1)
     if np.issubdtype(y.dtype, np.floating) and np.isfinite(y).all():
         y = np.argsort(np.argsort(y, axis=0), axis=0) % 3
     elif np.issubdtype(y.dtype, np.signedinteger):
-        y = y - y.min(initial=0)
+        y = y - y.min() if y.size else y
     return y, qid
 
 

@@ -9,13 +9,15 @@ from scipy.optimize import minimize
 from ranksieve import catalog
 from ranksieve.losses import SquaredHingeLoss
 from ranksieve.problems import RidgePairs
-from ranksieve.solvers import Problem
+from ranksieve.solvers import Problem, StronglyConvex
 from tests.reference.cases import in_blocks, random_arrays
 from tests.reference.pairs import pair_differences
 
 LOADED = {entry.short_name: entry.load() for entry in catalog.entries("solvers")}
 SOLVERS = [
-    pytest.param(solver, id=name) for name, solver in LOADED.items() if solver.solves is Problem
+    pytest.param(solver, id=name)
+    for name, solver in LOADED.items()
+    if solver.solves in (Problem, StronglyConvex)
 ]
 pytestmark = pytest.mark.parametrize("solver", SOLVERS)
 
@@ -58,7 +60,7 @@ def test_reported_gap_bounds_the_distance_to_the_optimum(solver, seed):
 
 def test_a_warm_start_never_ends_higher(solver):
     cold = solver().solve(problem(1, 1.0))
-    warm = solver().solve(problem(1, 1.0), start=cold.weights)
+    warm = solver().solve(problem(1, 1.0), start=cold)
     assert warm.objective <= cold.objective * (1 + 1e-12)
     assert warm.n_iter <= 1
 
@@ -67,3 +69,17 @@ def test_running_out_of_iterations_is_said(solver):
     found = solver(tol=1e-15, max_iter=1).solve(problem(2, 100.0))
     assert not found.converged
     assert found.gap > 1e-15
+
+
+def test_a_start_of_mere_weights_reaches_the_optimum_too(solver):
+    cold = solver().solve(problem(1, 1.0))
+    warm = solver().solve(problem(1, 1.0), start=1.5 * cold.weights)
+    assert warm.converged
+    assert warm.objective == pytest.approx(cold.objective, rel=1e-7)
+
+
+def test_the_solution_of_another_problem_is_a_fair_start(solver):
+    cold = solver().solve(problem(1, 1.0))
+    warm = solver().solve(problem(1, 1.0), start=solver().solve(problem(2, 0.01)))
+    assert warm.converged
+    assert warm.objective == pytest.approx(cold.objective, rel=1e-7)

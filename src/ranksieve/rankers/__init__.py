@@ -5,10 +5,14 @@ from ranksieve.rankers._model_file import is_model_file, load_ranker, parse_rank
 from ranksieve.rankers._stopping import StoppingRanker
 from ranksieve.rankers.base import Ranker, has_pairs
 from ranksieve.rankers.ranksvm import RankSVM
+from ranksieve.rankers.ranksvmstruct import RankSVMStruct
+from ranksieve.rankers.svmmap import SVMMAP
 
 __all__ = [
+    "SVMMAP",
     "LinearRanker",
     "RankSVM",
+    "RankSVMStruct",
     "Ranker",
     "StoppingRanker",
     "has_pairs",

@@ -2,7 +2,7 @@
 
 from ranksieve.solvers._path import Path, critical_strength, path, solutions, strengths_between
 from ranksieve.solvers._penalised import Penalised, Regularised
-from ranksieve.solvers._protocols import Problem, Risk
+from ranksieve.solvers._protocols import Problem, Risk, StronglyConvex
 from ranksieve.solvers._trace import Trace
 from ranksieve.solvers.accelerated_gradient import (
     AcceleratedGradient,
@@ -10,6 +10,7 @@ from ranksieve.solvers.accelerated_gradient import (
     rate_bound,
 )
 from ranksieve.solvers.base import Solution, Solver
+from ranksieve.solvers.cutting_plane import CuttingPlane
 from ranksieve.solvers.fista import FISTA
 from ranksieve.solvers.frank_wolfe import FrankWolfe
 from ranksieve.solvers.newton_cg import NewtonCG
@@ -20,6 +21,7 @@ from ranksieve.solvers.subgradient import Subgradient
 __all__ = [
     "FISTA",
     "AcceleratedGradient",
+    "CuttingPlane",
     "FrankWolfe",
     "NewtonCG",
     "Path",
@@ -31,6 +33,7 @@ __all__ = [
     "Risk",
     "Solution",
     "Solver",
+    "StronglyConvex",
     "Subgradient",
     "Trace",
     "critical_strength",

@@ -8,20 +8,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-class Problem(Protocol):
+class StronglyConvex(Protocol):
+    """A strongly convex, nonnegative function with a gradient, or a subgradient at kinks."""
+
+    n_weights: int
+    strong_convexity: float
+
+    def value_and_grad(self, w: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        """Return the value and the gradient at w."""
+        ...
+
+
+class Problem(StronglyConvex, Protocol):
     """A strongly convex, nonnegative function with a gradient and Hessian products.
 
     `product` and `hessian` refer to the point of the last `value_and_grad` that was `accept`ed.
     `curvatures` is roughly the diagonal of the Hessian: it tells how weights are scaled.
     """
 
-    n_weights: int
-    strong_convexity: float
     curvatures: NDArray[np.float64]
-
-    def value_and_grad(self, w: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-        """Return the value and the gradient at w."""
-        ...
 
     def accept(self) -> None:
         """Make the last point the one that `product` refers to."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,13 +52,14 @@ class NewtonCG(Solver):
     max_iter: int = 100
     max_products: int = 250
 
-    def solve(self, problem: Problem, start: NDArray[np.float64] | None = None) -> Solution:
-        """Minimise from `start`, or from zero."""
+    def solve(self, problem: Problem, start: Any = None) -> Solution:
+        """Minimise from `start` (weights or a `Solution`), or from zero."""
         w = np.zeros(problem.n_weights)
         value, gradient = problem.value_and_grad(w)
         first_norm = _scaled_norm(gradient, problem)
         if start is not None:
-            w = start.astype(np.float64)
+            weights = start.weights if isinstance(start, Solution) else start
+            w = np.array(weights, dtype=np.float64)
             value, gradient = problem.value_and_grad(w)
         problem.accept()
         n_iter, stalled = 0, False
