@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import catboost
 import lightgbm
@@ -111,3 +112,29 @@ def test_a_model_of_another_number_of_features_is_refused(adapter, tmp_path):
         path.write_bytes(payload + b"\nranksieve: " + line + b"\n")
     with pytest.raises(DataError, match="features"):
         load_ranker(path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (rb"threshold=(\S+)", b"threshold=x"),
+        (rb"num_leaves=(\d+)", b"num_leaves=3000"),
+        (rb"leaf_value=(\S+) ", b"leaf_value="),
+        (rb"split_feature=(\d+)", b"split_feature=99"),
+        (rb"left_child=(\S+)", b"left_child=0"),
+        (rb"right_child=(\S+)", b"right_child=-3000"),
+        (rb"\[num_leaves: ", b"[num_leaves; "),
+        (rb"max_feature_idx=\d+", b"max_feature_idx=x"),
+        (rb"Tree=1", b"Tree=7"),
+    ],
+)
+def test_text_of_lightgbm_that_would_end_the_process_is_refused_before(old, new):
+    payload = LightGBMRanker(3).fit(some_data(PLAIN))._payload()
+    damaged = re.sub(old, new, payload, count=1)
+    assert damaged != payload
+    sizes = re.search(rb"tree_sizes=(\d+)", payload)
+    start, end = damaged.find(b"\nTree=0\n"), damaged.find(b"\nTree=1\n")
+    if end > 0:  # the head says the length of the first tree as it is now
+        damaged = damaged.replace(sizes[0], b"tree_sizes=%d" % (end - start), 1)
+    with pytest.raises(DataError, match="of LightGBM"):
+        LightGBMRanker(3)._set_payload(damaged)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,7 +9,6 @@ from numpy.typing import NDArray
 
 from ranksieve.catalog import check_choice
 from ranksieve.data import RankingData
-from ranksieve.errors import DataError
 from ranksieve.estimator import check_number
 from ranksieve.measures import Measure
 from ranksieve.progress import report
@@ -24,6 +22,7 @@ from ranksieve.rankers._trees import (
     unknown_parameters,
     whole_grades,
 )
+from ranksieve.rankers._trees_text import check_trees
 from ranksieve.threads import n_threads
 
 _OBJECTIVES = ("lambdarank", "rank_xendcg", "regression")
@@ -114,6 +113,7 @@ class LightGBMRanker(TreeRanker):
         "metric": "set measure.",
         "early_stopping_round": "set patience.",
         "verbosity": "LightGBM stays silent.",
+        "categorical_feature": "all features are numbers here.",
         "boosting": "the model is the trees up to the best round, which only gbdt allows.",
     }
 
@@ -238,7 +238,7 @@ class LightGBMRanker(TreeRanker):
         return text.encode()
 
     def _read(self, library: Any, payload: bytes) -> Any:
-        _check_whole(payload)
+        check_trees(payload)
         return library.Booster(model_str=payload.decode())
 
 
@@ -258,14 +258,3 @@ def _known_names(library: Any) -> dict[str, str]:
         return {}
     aliases.get("objective")  # reads the names where they are not read yet
     return {name: main for main, names in aliases.aliases.items() for name in names}
-
-
-def _check_whole(payload: bytes) -> None:
-    """Raise unless the text is all there: LightGBM would read beyond its end."""
-    sizes = re.search(rb"^tree_sizes=([\d ]*)$", payload, re.MULTILINE)
-    start, end = payload.find(b"\nTree=0\n"), payload.find(b"\nend of trees\n")
-    if not payload.startswith(b"tree\n") or sizes is None or start < 0 or end < 0:
-        raise DataError("it holds no trees of LightGBM")
-    told = sum(int(size) for size in sizes[1].split())
-    if told != end - start or b"\nend of parameters\n" not in payload[end:]:
-        raise DataError("its trees of LightGBM are not as long as it says")
