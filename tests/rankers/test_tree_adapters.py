@@ -63,6 +63,8 @@ def test_each_round_is_measured_as_the_library_scores_its_trees(adapter, measure
     whole = adapter(12).fit(train)
     watched = adapter(12, measure=measure, patience=12).fit(train, validation=aside)
     parsed = parse_measure(measure)
+    if parsed.ties == "input":  # rows may not decide
+        parsed = parsed.with_ties("average")
     expected = [
         parsed(aside.y, first_rounds(whole, aside.X, n), qid=aside.qid) for n in range(1, 13)
     ]
@@ -92,7 +94,8 @@ def test_validation_queries_of_as_many_documents_as_the_training_are_told_apart(
 
 @every_adapter
 def test_threads_do_not_change_the_model(adapter):
-    train, aside = train_and_aside()
+    train = some_data(n_queries=160)  # enough for a second thread
+    aside = some_data(1)
     options = {"subsample": 0.7, "feature_fraction": 0.7, "random_state": 3}
     models = []
     for n in (1, 2):

@@ -20,7 +20,7 @@ from ranksieve.estimator import check_number
 from ranksieve.rankers._packages import package
 from ranksieve.rankers._row_order import in_own_order
 from ranksieve.rankers._stopping import StoppingRanker, Watch
-from ranksieve.threads import n_threads
+from ranksieve.threads import n_threads, threads
 
 # Rows for which waking a second thread costs more than it helps.
 _FEW_ROWS = 1024
@@ -74,7 +74,8 @@ class TreeRanker(StoppingRanker):
         self._check_parameters()
         self._check_own(data.y)
         library = self._library()
-        with own_threads(self._package), self._refusals(ParameterError):
+        few = threads(threads_for(data.n_documents))
+        with few, own_threads(self._package), self._refusals(ParameterError):
             self._set_model(library, self._train(library, in_own_order(data), watch))
         if not self.feature_importances_.any():
             warn_caller(
@@ -210,7 +211,7 @@ def shares(importances: Any) -> NDArray[np.float64]:
 
 
 def threads_for(n_rows: int) -> int:
-    """Return how many threads a library should score some rows with."""
+    """Return how many threads a library should use for some rows."""
     return n_threads() if n_rows >= _FEW_ROWS else 1
 
 

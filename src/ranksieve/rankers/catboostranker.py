@@ -66,7 +66,8 @@ class CatBoostRanker(TreeRanker):
         Further parameters of CatBoost by its own names. Documents in a leaf can be limited
         (min_data_in_leaf) only for trees that are not symmetric (grow_policy).
     measure : str or Measure
-        Which round is best on validation queries; ties as the measure says.
+        Which round is best on validation queries; ties count as their mean over all orders, unless
+        the measure says otherwise.
     validation_share : float or None
         Share of the queries that are kept aside to choose the number of rounds; None for all
         rounds, unless validation queries are given to `fit`.

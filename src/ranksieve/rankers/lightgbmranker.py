@@ -54,7 +54,8 @@ class LightGBMRanker(TreeRanker):
     params : dict or None
         Further parameters of LightGBM by its own names.
     measure : str or Measure
-        Which round is best on validation queries; ties as the measure says.
+        Which round is best on validation queries; ties count as their mean over all orders, unless
+        the measure says otherwise.
     validation_share : float or None
         Share of the queries that are kept aside to choose the number of rounds; None for all
         rounds, unless validation queries are given to `fit`.

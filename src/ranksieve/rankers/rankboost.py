@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ranksieve.catalog import check_choice
 from ranksieve.data import RankingData
-from ranksieve.errors import ParameterError, warn_caller
+from ranksieve.errors import DataError, ParameterError, warn_caller
 from ranksieve.estimator import check_number
 from ranksieve.kernels.stumps import add_steps, best_cuts
 from ranksieve.measures import Measure
@@ -178,6 +178,13 @@ class RankBoost(StoppingRanker):
                 "RankBoost found no threshold of a feature that orders pairs better than chance: "
                 "its scores are all 0. Check that features vary inside queries."
             )
+
+    def _set_payload(self, payload: bytes) -> None:
+        super()._set_payload(payload)
+        shapes = {np.shape(each) for each in (self.features_, self.thresholds_, self.alphas_)}
+        inside = (self.features_ >= 0) & (self.features_ < self.n_features_in_)
+        if len(shapes) > 1 or self.features_.dtype.kind != "i" or not inside.all():
+            raise DataError("its thresholds are not of its features")
 
     def _scores(self, X: NDArray[Any]) -> NDArray[np.float64]:
         columns, starts = np.unique(self.features_, return_index=True)

@@ -65,7 +65,8 @@ class XGBoostRanker(TreeRanker):
         Further parameters of XGBoost by its own names. Pairs are those with one of the first
         documents, lambdarank_pair_method="topk", unless it says otherwise.
     measure : str or Measure
-        Which round is best on validation queries; ties as the measure says.
+        Which round is best on validation queries; ties count as their mean over all orders, unless
+        the measure says otherwise.
     validation_share : float or None
         Share of the queries that are kept aside to choose the number of rounds; None for all
         rounds, unless validation queries are given to `fit`.
