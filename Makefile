@@ -59,9 +59,10 @@ interpreted: $(DEV_READY)  ## The kernels' tests in plain Python, so that covera
 bench: $(DEV_READY)  ## Speed and memory against peers, both sides in one run
 	$(BIN)/python -m benchmarks
 
-reproduce: $(DEV_READY)  ## Published figures of RankSVM and embedded methods, beside ours (needs data)
+reproduce: $(DEV_READY)  ## Published figures of rankers and embedded methods, beside ours (needs data)
 	$(BIN)/python -m benchmarks.published
 	$(BIN)/python -m benchmarks.published_embedded
+	$(BIN)/python -m benchmarks.published_rankers
 
 lock: $(DEV_READY)  ## Resolve the dependencies anew (needs uv on the PATH)
 	uv pip compile --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \

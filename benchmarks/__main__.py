@@ -22,6 +22,7 @@ MODULES = (
     "relief",
     "fitting",
     "embedded",
+    "rankers",
 )
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
 
