@@ -40,8 +40,8 @@ def command(queries: int, seed: int) -> None:
 
     Eight of 40 features carry the grades, 12 are noisy copies of them, 16 are noise and 4
     are constant. Half of the queries train, a quarter chooses among methods and the balance of
-    GAS, a quarter tests. Then one path of a sparse ranker, and data in which features act only
-    together.
+    GAS, a quarter tests. Then what the features do for other rankers, one path of a sparse
+    ranker, and data in which features act only together.
     """
     from ranksieve import (
         FSSCPR,
@@ -52,6 +52,7 @@ def command(queries: int, seed: int) -> None:
         TopK,
         make_ranking,
     )
+    from ranksieve.cli._demo_rankers import print_rankers
     from ranksieve.cli._output import console
     from ranksieve.cli._progress import progress_bars
     from ranksieve.data import k_folds
@@ -92,10 +93,15 @@ def command(queries: int, seed: int) -> None:
     _print_choice(best, trials[type(best).__name__], trials["all features"], test)
     _print_planted(trials[type(best).__name__], truth, data)
     with progress_bars():
+        print_rankers(trials[type(best).__name__].features, train, validation, test)
         _print_path(train, validation, test)
         _print_joint(seed)
     console().print(
-        "\nNext, on your data:\n  ranksieve inspect train.txt\n  ranksieve select train.txt -k 10"
+        "\nNext, on your data:\n"
+        "  ranksieve inspect train.txt\n"
+        "  ranksieve select train.txt -k 10 --out features.json\n"
+        "  ranksieve train train.txt --features features.json -o model.json\n"
+        "  ranksieve evaluate test.txt model.json"
     )
 
 
