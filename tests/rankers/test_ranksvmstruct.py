@@ -134,7 +134,7 @@ def test_tiny_units_do_not_pass_for_an_optimum_at_zero():
 def test_missing_the_tolerance_warns_with_the_numbers():
     X, y, query_ptr = random_arrays(1)
     with pytest.warns(
-        ConvergenceWarning, match=r"RankSVMStruct ended after 1 rounds .* gap of .*tol=1e-06"
+        ConvergenceWarning, match=r"RankSVMStruct ended after 1 iterations .* gap of .*tol=1e-06"
     ):
         svm = RankSVMStruct(C=100.0, max_iter=1).fit(X, y, qid=row_ids(query_ptr))
     assert not svm.converged_

@@ -105,7 +105,7 @@ def test_blocks_threads_and_rows_change_no_bit():
 
 def test_missing_the_tolerance_warns_with_the_numbers():
     X, y, query_ptr = random_arrays(1)
-    with pytest.warns(ConvergenceWarning, match=r"SVMMAP ended after 1 rounds .*tol=1e-06"):
+    with pytest.warns(ConvergenceWarning, match=r"SVMMAP ended after 1 iterations .*tol=1e-06"):
         svm = SVMMAP(C=1000.0, max_iter=1).fit(X, y, qid=row_ids(query_ptr))
     assert not svm.converged_
 

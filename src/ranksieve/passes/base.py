@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Protocol, TypeVar
+import operator
+from typing import Any, Protocol, TypeVar
 
 from ranksieve.data import Block
 
@@ -23,3 +24,20 @@ class Pass(Protocol[Partial]):
     def combine(self, left: Partial, right: Partial) -> Partial:
         """Return the contribution of left's and right's blocks together."""
         ...
+
+
+class Sum:
+    """A pass whose results are numbers or arrays that add up; subclasses write `partial`."""
+
+    def combine(self, left: Partial, right: Partial) -> Partial:
+        """Return the sum."""
+        total: Partial = operator.add(left, right)
+        return total
+
+
+class Sums:
+    """A pass whose results are tuples that add up part by part; subclasses write `partial`."""
+
+    def combine(self, left: Any, right: Any) -> Any:
+        """Return the sums."""
+        return tuple(ours + theirs for ours, theirs in zip(left, right, strict=True))

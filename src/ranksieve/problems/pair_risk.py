@@ -14,10 +14,10 @@ from ranksieve.data import Block, RankingData
 from ranksieve.errors import DataError
 from ranksieve.kernels.curvature import add_curvature
 from ranksieve.kernels.pairs import add_pair_spreads
-from ranksieve.kernels.products import gradient_of_weights, scores_of_rows
 from ranksieve.losses import PairLoss, Targets
 from ranksieve.losses.squared_hinge import SquaredHingeAtScores
-from ranksieve.passes import Pass, pieces, run
+from ranksieve.passes import Pass, Sum, Sums, pieces, run
+from ranksieve.problems._piece_products import piece_gradient, piece_scores
 
 Partial = TypeVar("Partial")
 
@@ -83,7 +83,7 @@ class PairRisk:
         """
         work = _HessianPass(self._targets, self._accepted, features, stride)
         total, n_pairs = self._run(work)
-        upper = np.triu(total) / max(n_pairs, 1)
+        upper: NDArray[np.float64] = np.triu(total) / max(n_pairs, 1)
         return upper + np.triu(upper, 1).T
 
     def dual_value(self, scale: float, value: float, inner: float) -> float:
@@ -121,20 +121,8 @@ def _targets(parts: Iterable[Block]) -> dict[int, Targets]:
     }
 
 
-def _scores(piece: Block, w: NDArray[np.float64]) -> NDArray[np.float64]:
-    scores = np.empty(piece.n_documents)
-    scores_of_rows(piece.X, piece.rows.start, piece.rows.stop, w, scores)
-    return scores
-
-
-def _gradient(piece: Block, by_score: NDArray[np.float64]) -> NDArray[np.float64]:
-    gradient = np.empty(piece.n_features)
-    gradient_of_weights(piece.X, piece.rows.start, piece.rows.stop, by_score, gradient)
-    return gradient
-
-
 @dataclass(frozen=True, eq=False)
-class _SpreadPass:
+class _SpreadPass(Sum):
     targets: dict[int, Targets]
 
     def partial(self, piece: Block) -> NDArray[np.float64]:
@@ -143,45 +131,34 @@ class _SpreadPass:
         add_pair_spreads(piece.X, piece.rows.start, targets.levels, targets.query_ptr, spreads)
         return spreads
 
-    def combine(self, left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
-        return left + right
-
 
 @dataclass(frozen=True, eq=False)
-class _LossPass:
+class _LossPass(Sums):
     loss: PairLoss
     targets: dict[int, Targets]
     w: NDArray[np.float64]
     points: _Points
 
     def partial(self, piece: Block) -> tuple[float, NDArray[np.float64]]:
-        point = self.loss.evaluate(_scores(piece, self.w), self.targets[piece.first_document])
+        point = self.loss.evaluate(piece_scores(piece, self.w), self.targets[piece.first_document])
         # Each piece writes its own entry, so threads do not meet.
         self.points[piece.first_document] = point
-        return point.value, _gradient(piece, point.gradient)
-
-    def combine(
-        self,
-        left: tuple[float, NDArray[np.float64]],
-        right: tuple[float, NDArray[np.float64]],
-    ) -> tuple[float, NDArray[np.float64]]:
-        return left[0] + right[0], left[1] + right[1]
+        return point.value, piece_gradient(piece, point.gradient)
 
 
 @dataclass(frozen=True, eq=False)
-class _ProductPass:
+class _ProductPass(Sum):
     points: _Points
     v: NDArray[np.float64]
 
     def partial(self, piece: Block) -> NDArray[np.float64]:
-        return _gradient(piece, self.points[piece.first_document].product(_scores(piece, self.v)))
-
-    def combine(self, left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
-        return left + right
+        return piece_gradient(
+            piece, self.points[piece.first_document].product(piece_scores(piece, self.v))
+        )
 
 
 @dataclass(frozen=True, eq=False)
-class _HessianPass:
+class _HessianPass(Sums):
     targets: dict[int, Targets]
     points: _Points
     features: NDArray[np.int64]
@@ -194,7 +171,7 @@ class _HessianPass:
             return total, self._add_squared_hinge(piece, point, total)
         for place, feature in enumerate(self.features):
             column = piece.X[piece.rows, feature].astype(np.float64)
-            total[place] = _gradient(piece, point.product(column))[self.features]
+            total[place] = piece_gradient(piece, point.product(column))[self.features]
         return total, self.targets[piece.first_document].n_pairs
 
     def _add_squared_hinge(
@@ -214,8 +191,3 @@ class _HessianPass:
         )
         total *= 2.0
         return int(n_pairs)
-
-    def combine(
-        self, left: tuple[NDArray[np.float64], int], right: tuple[NDArray[np.float64], int]
-    ) -> tuple[NDArray[np.float64], int]:
-        return left[0] + right[0], left[1] + right[1]

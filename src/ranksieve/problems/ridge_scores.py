@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from ranksieve.data import Block, RankingData
 from ranksieve.errors import DataError
-from ranksieve.kernels.products import gradient_of_weights, scores_of_rows
 from ranksieve.losses import Targets
-from ranksieve.passes import Pass, pieces, run
+from ranksieve.passes import Pass, Sums, pieces, run
+from ranksieve.problems._piece_products import piece_gradient, piece_scores
 
 Partial = TypeVar("Partial")
 MakeTargets = Callable[[NDArray[np.float64], NDArray[np.int64]], Any]
@@ -108,31 +108,16 @@ class RidgeScores:
         return reduce(work.combine, map(work.partial, self._blocks))
 
 
-def _scores(piece: Block, w: NDArray[np.float64]) -> NDArray[np.float64]:
-    scores = np.empty(piece.n_documents)
-    scores_of_rows(piece.X, piece.rows.start, piece.rows.stop, w, scores)
-    return scores
-
-
 @dataclass(frozen=True, eq=False)
-class _LossPass:
+class _LossPass(Sums):
     loss: ScoreLoss
     targets: dict[int, Any]
     w: NDArray[np.float64]
 
     def partial(self, piece: Block) -> tuple[float, NDArray[np.float64]]:
         targets = self.targets[piece.first_document]
-        value, by_score = self.loss.value_and_grad(_scores(piece, self.w), targets)
-        slope = np.empty(piece.n_features)
-        gradient_of_weights(piece.X, piece.rows.start, piece.rows.stop, by_score, slope)
-        return value, slope
-
-    def combine(
-        self,
-        left: tuple[float, NDArray[np.float64]],
-        right: tuple[float, NDArray[np.float64]],
-    ) -> tuple[float, NDArray[np.float64]]:
-        return left[0] + right[0], left[1] + right[1]
+        value, by_score = self.loss.value_and_grad(piece_scores(piece, self.w), targets)
+        return value, piece_gradient(piece, by_score)
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,15 +129,15 @@ class _ScoresPass:
 
     def partial(self, piece: Block) -> None:
         # Each piece writes its own part, so threads do not meet.
-        self.scores[piece.place] = _scores(piece, self.w)
-        self.change[piece.place] = _scores(piece, self.direction)
+        self.scores[piece.place] = piece_scores(piece, self.w)
+        self.change[piece.place] = piece_scores(piece, self.direction)
 
     def combine(self, left: None, right: None) -> None:
         return None
 
 
 @dataclass(frozen=True, eq=False)
-class _LinePass:
+class _LinePass(Sums):
     loss: ScoreLoss
     targets: dict[int, Any]
     scores: NDArray[np.float64]
@@ -164,6 +149,3 @@ class _LinePass:
         scores = self.scores[piece.place] + self.t * change
         value, by_score = self.loss.value_and_grad(scores, self.targets[piece.first_document])
         return value, float(by_score @ change)
-
-    def combine(self, left: tuple[float, float], right: tuple[float, float]) -> tuple[float, float]:
-        return left[0] + right[0], left[1] + right[1]

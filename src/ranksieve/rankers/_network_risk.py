@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data import Block, RankingData
-from ranksieve.passes import pieces, run
+from ranksieve.passes import Sum, Sums, pieces, run
 from ranksieve.rankers._network_layers import Network
 from ranksieve.rankers._standard import Standard
 
@@ -68,7 +68,7 @@ class NetworkRisk:
 
 
 @dataclass(frozen=True, eq=False)
-class _LossPass:
+class _LossPass(Sums):
     loss: ScoreLoss
     targets: dict[int, Any]
     network: Network
@@ -81,22 +81,12 @@ class _LossPass:
         value, by_score = self.loss.value_and_grad(scores, self.targets[piece.first_document])
         return value, self.network.backward(self.weights, Z, kept, by_score)
 
-    def combine(
-        self,
-        left: tuple[float, NDArray[np.float64]],
-        right: tuple[float, NDArray[np.float64]],
-    ) -> tuple[float, NDArray[np.float64]]:
-        return left[0] + right[0], left[1] + right[1]
-
 
 @dataclass(frozen=True, eq=False)
-class _SlopePass:
+class _SlopePass(Sum):
     network: Network
     rows: Callable[[Block], NDArray[np.float64]]
     weights: NDArray[np.float64]
 
     def partial(self, piece: Block) -> NDArray[np.float64]:
         return self.network.slopes(self.weights, self.rows(piece))
-
-    def combine(self, left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
-        return left + right

@@ -9,14 +9,15 @@ from numpy.typing import NDArray
 
 from ranksieve.catalog import check_choice
 from ranksieve.data import RankingData
-from ranksieve.errors import DataError, ParameterError, warn_caller
+from ranksieve.errors import DataError, ParameterError
 from ranksieve.estimator import check_number
 from ranksieve.kernels.products import scores_of_rows
 from ranksieve.losses import SquaredHingeLoss
 from ranksieve.problems import RidgePairs
 from ranksieve.rankers._kernel_features import Kernel, choose_landmarks, feature_map, mapped_data
+from ranksieve.rankers._solved import SolvedRanker
 from ranksieve.rankers._standard import total_variance
-from ranksieve.rankers.base import Ranker
+from ranksieve.rankers.base import queries_with_pairs
 from ranksieve.solvers import NewtonCG
 
 _KERNELS = ("rbf", "polynomial", "linear")
@@ -24,7 +25,7 @@ _KERNELS = ("rbf", "polynomial", "linear")
 _LEAST_VARIANCE = 1e-290
 
 
-class KernelRankSVM(Ranker):
+class KernelRankSVM(SolvedRanker):
     """Nonlinear ranking: RankSVM with the inner products of a kernel, to the optimum.
 
         minimise  |w|^2 / 2 + C * sum over queries and pairs i above j of
@@ -127,7 +128,7 @@ class KernelRankSVM(Ranker):
 
     def _fit(self, data: RankingData) -> None:
         self._check_parameters()
-        data = _informative(data).gathered()
+        data = data.queries(queries_with_pairs(data)).gathered()
         self.landmarks_, self.exact_ = choose_landmarks(data, self.n_landmarks, self.random_state)
         self.gamma_ = self._scale(data) if self.gamma == "scale" else float(self.gamma)
         mapping = feature_map(self._kernel(), self.landmarks_)
@@ -135,14 +136,7 @@ class KernelRankSVM(Ranker):
         problem = RidgePairs(mapped, SquaredHingeLoss(), self.C)
         solution = NewtonCG(self.tol, self.max_iter).solve(problem)
         self.dual_coef_ = mapping @ solution.weights
-        self.objective_, self.gap_ = solution.objective, solution.gap
-        self.n_iter_, self.converged_ = solution.n_iter, solution.converged
-        if not solution.converged:
-            warn_caller(
-                f"KernelRankSVM ended after {solution.n_iter} iterations with a relative gap of "
-                f"{solution.gap:.2g}, above tol={self.tol:g}. Raise max_iter, lower C, or scale "
-                "the features."
-            )
+        self._keep_ending(solution)
 
     def _scores(self, X: NDArray[Any]) -> NDArray[np.float64]:
         scores = np.empty(len(X))
@@ -165,8 +159,8 @@ class KernelRankSVM(Ranker):
         return 1.0 / total
 
     def _check_parameters(self) -> None:
+        super()._check_parameters()
         check_choice("kernel", self.kernel, _KERNELS)
-        check_number("C", self.C, above=0)
         if isinstance(self.gamma, str):
             if self.gamma != "scale":
                 raise ParameterError(
@@ -177,13 +171,4 @@ class KernelRankSVM(Ranker):
         check_number("degree", self.degree, least=1, whole=True)
         check_number("coef0", self.coef0, least=0)
         check_number("n_landmarks", self.n_landmarks, least=1, whole=True)
-        check_number("tol", self.tol, above=0)
-        check_number("max_iter", self.max_iter, least=1, whole=True)
         check_number("random_state", self.random_state, least=0, whole=True)
-
-
-def _informative(data: RankingData) -> RankingData:
-    """Return the queries with more than one grade: no other has a part in the solution."""
-    starts = data.query_ptr[:-1]
-    lowest = np.minimum.reduceat(data.y, starts)
-    return data.queries(np.maximum.reduceat(data.y, starts) > lowest)

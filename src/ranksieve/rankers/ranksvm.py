@@ -6,15 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data import RankingData
-from ranksieve.errors import warn_caller
-from ranksieve.estimator import check_number
 from ranksieve.losses import SquaredHingeLoss
 from ranksieve.problems import RidgePairs
 from ranksieve.rankers._linear import LinearRanker
+from ranksieve.rankers._solved import SolvedRanker
 from ranksieve.solvers import NewtonCG
 
 
-class RankSVM(LinearRanker):
+class RankSVM(SolvedRanker, LinearRanker):
     """Linear ranking by the squared hinge over pairs, to the optimum.
 
         minimise  |w|^2 / 2 + C * sum over queries and pairs i above j of
@@ -78,16 +77,4 @@ class RankSVM(LinearRanker):
         problem = RidgePairs(data.gathered(), SquaredHingeLoss(), self.C)
         solution = NewtonCG(self.tol, self.max_iter).solve(problem, self._start)
         self.coef_ = solution.weights
-        self.objective_, self.gap_ = solution.objective, solution.gap
-        self.n_iter_, self.converged_ = solution.n_iter, solution.converged
-        if not solution.converged:
-            warn_caller(
-                f"RankSVM ended after {solution.n_iter} iterations with a relative gap of "
-                f"{solution.gap:.2g}, above tol={self.tol:g}. Raise max_iter, lower C, or scale "
-                "the features."
-            )
-
-    def _check_parameters(self) -> None:
-        check_number("C", self.C, above=0)
-        check_number("tol", self.tol, above=0)
-        check_number("max_iter", self.max_iter, least=1, whole=True)
+        self._keep_ending(solution)
