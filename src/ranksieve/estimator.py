@@ -96,10 +96,14 @@ class RankingEstimator(BaseEstimator, metaclass=ABCMeta):
         """Return the data with the features of `fit`, in their order, as far as names are known."""
         names = getattr(self, "_data_names", None) or _names(self)
         if data.n_features != self.n_features_in_:
+            way = (
+                f"Load text with n_features={self.n_features_in_} if its last features are 0."
+                if data.n_features < self.n_features_in_
+                else "Give it the features of the fit: data.features(names) takes them by name."
+            )
             raise DataError(
                 f"the data has {data.n_features} features, but {type(self).__name__} was "
-                f"fitted on {self.n_features_in_}. Load text with n_features={self.n_features_in_} "
-                "if its last features are 0 throughout."
+                f"fitted on {self.n_features_in_}. {way}"
             )
         if names is None or tuple(names) == data.feature_names:
             return data

@@ -17,7 +17,7 @@ def read_scores(path: str | Path, n_documents: int) -> NDArray[np.float64]:
     try:
         content = sys.stdin.read() if str(path) == "-" else Path(path).read_text("utf-8")
     except UnicodeDecodeError:
-        raise DataError(f"{name} is no text: it must have one number a line") from None
+        raise DataError(f"{name} is no text. Scores are one number a line.") from None
     except OSError as error:
         raise DataError(f"cannot read the scores in {name}: {error.strerror}") from None
     lines = content.rstrip().splitlines()
