@@ -92,22 +92,35 @@ class RankingEstimator(BaseEstimator, metaclass=ABCMeta):
         matrix: NDArray[Any] = _validated(self, X, None, reset=False)
         return matrix
 
+    @property
+    def feature_names_(self) -> tuple[str, ...] | None:
+        """Names of the features of `fit`; None where it was given a matrix without names."""
+        names = getattr(self, "_data_names", None) or _names(self)
+        return None if names is None else tuple(names)
+
     def _check_same_features(self, data: RankingData) -> RankingData:
         """Return the data with the features of `fit`, in their order, as far as names are known."""
-        names = getattr(self, "_data_names", None) or _names(self)
+        names = self.feature_names_
         if data.n_features != self.n_features_in_:
-            way = (
-                f"Load text with n_features={self.n_features_in_} if its last features are 0."
-                if data.n_features < self.n_features_in_
-                else "Give it the features of the fit: data.features(names) takes them by name."
-            )
-            raise DataError(
-                f"the data has {data.n_features} features, but {type(self).__name__} was "
-                f"fitted on {self.n_features_in_}. {way}"
-            )
-        if names is None or tuple(names) == data.feature_names:
+            return self._features_among(data, names)
+        if names is None or names == data.feature_names:
             return data
-        return data.features(_places(data.feature_names, tuple(names), type(self).__name__))
+        return data.features(_places(data.feature_names, names, type(self).__name__))
+
+    def _features_among(self, data: RankingData, names: tuple[str, ...] | None) -> RankingData:
+        """Return the features of `fit`, by name, of data that has more."""
+        more = data.n_features > self.n_features_in_
+        if more and names is not None and names != _made_up(len(names)):
+            return data.features(_places(data.feature_names, names, type(self).__name__))
+        remedy = (
+            "Give it the features of the fit: data.features(names) takes them by name."
+            if more
+            else f"Load text with n_features={self.n_features_in_} if its last features are 0."
+        )
+        raise DataError(
+            f"the data has {data.n_features} features, but {type(self).__name__} was "
+            f"fitted on {self.n_features_in_}. {remedy}"
+        )
 
     def __repr__(self, N_CHAR_MAX: int = _WHOLE) -> str:
         # scikit-learn would cut a long one, which then could not be read back.
@@ -129,8 +142,16 @@ def _validated(estimator: Any, X: Any, y: Any, *, reset: bool) -> Any:
             return _dense(validate_data(estimator, X, **options))
         X, y = validate_data(estimator, X, y, y_numeric=True, ensure_all_finite=False, **options)
     except ValueError as error:
-        raise DataError(str(error)) from None
+        raise DataError(_without_advice(str(error))) from None
     return _dense(X), y
+
+
+def _without_advice(message: str) -> str:
+    """Return scikit-learn's message; for missing values with our remedy in the place of its own."""
+    first = message.split("\n", 1)[0]
+    if "contains NaN" not in first:
+        return message
+    return f"{first} Fill missing values first, or load the data with missing='query-minimum'."
 
 
 def _with_door(error: DataError) -> DataError:
@@ -149,8 +170,7 @@ def _dense(X: Any) -> Any:
 
 def _places(have: tuple[str, ...], want: tuple[str, ...], who: str) -> NDArray[np.int64]:
     """Return where in `have` each name of `want` stands; made-up names x0, x1, ... match any."""
-    made_up = tuple(f"x{index}" for index in range(len(want)))
-    if made_up in (have, want):
+    if len(have) == len(want) and _made_up(len(want)) in (have, want):
         return np.arange(len(want))
     places = {name: place for place, name in enumerate(have)}
     missing = [name for name in want if name not in places]
@@ -160,6 +180,10 @@ def _places(have: tuple[str, ...], want: tuple[str, ...], who: str) -> NDArray[n
             f"{suggestion(missing[0], have)} Give it the features of the fit, by the same names."
         )
     return np.array([places[name] for name in want], dtype=np.int64)
+
+
+def _made_up(n_features: int) -> tuple[str, ...]:
+    return tuple(f"x{index}" for index in range(n_features))
 
 
 def _names(estimator: Any) -> list[str] | None:

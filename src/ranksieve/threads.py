@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import queue
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -40,13 +41,17 @@ def threads(n: int) -> Iterator[None]:
 
 
 def n_threads() -> int:
-    """Return the number in force: `threads(n)`, else RANKSIEVE_THREADS, else the cores."""
+    """Return the number in force: `threads(n)`, else RANKSIEVE_THREADS, else the cores.
+
+    Where OMP_NUM_THREADS is set, the cores count up to it: joblib sets it in its workers, which
+    would otherwise use all cores each.
+    """
     chosen = _chosen.get()
     if chosen is not None:
         return chosen
     text = os.environ.get("RANKSIEVE_THREADS", "")
     if not text:
-        return _usable_cores()
+        return min(_usable_cores(), _openmp_limit())
     if not text.isdecimal() or int(text) < 1:
         raise ParameterError(
             f"RANKSIEVE_THREADS must be a whole number of at least 1, but is {text!r}"
@@ -121,6 +126,12 @@ class _Pool:
                 future.set_exception(error)
             # Not kept until the next task: a result may be large.
             del task, future, call
+
+
+def _openmp_limit() -> int:
+    # One number, or one for each level of nesting; what is no number is not ours to refuse.
+    first = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
+    return int(first) if first.isdecimal() and int(first) > 0 else sys.maxsize
 
 
 def _usable_cores() -> int:

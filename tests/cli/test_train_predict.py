@@ -45,7 +45,10 @@ def test_select_train_predict_and_evaluate_follow_one_another(ranksieve, parts, 
     assert (status, err) == (0, "")
     assert "RankSVM(C=0.01)" in out
     assert "3 features" in out
-    assert ranksieve("predict", model, parts / "test.txt", "-o", scores) == (0, "", "")
+    status, out, err = ranksieve("predict", model, parts / "test.txt", "-o", scores)
+    n_documents = load(parts / "test.txt").n_documents
+    assert (status, err) == (0, "")
+    assert out.startswith(f"{n_documents} scores written to")
     by_scores = ranksieve("evaluate", parts / "test.txt", scores, "--json")[1]
     by_model = ranksieve("evaluate", parts / "test.txt", model, "--json")[1]
     assert json.loads(by_model).pop("ranker") == "RankSVM(C=0.01)"
@@ -53,7 +56,9 @@ def test_select_train_predict_and_evaluate_follow_one_another(ranksieve, parts, 
 
     # The same in Python.
     train, test = load(parts / "train.txt"), load(parts / "test.txt")
-    names = json.loads(features.read_text())["selected"]
+    selected = json.loads(features.read_text())["selected"]
+    names = [name for name in train.feature_names if name in selected]
+    assert load_ranker(model).feature_names_ == tuple(names)
     ours = RankSVM(C=0.01).fit(train.features(names)).predict(test.features(names))
     np.testing.assert_array_equal(np.loadtxt(scores), ours)
     mean = json.loads(by_model)["measures"][0]["mean"]
@@ -95,10 +100,11 @@ def test_text_that_ends_before_the_last_feature_is_zero_there(ranksieve, tmp_pat
     (tmp_path / "train.txt").write_text("1 qid:1 1:1 3:2\n0 qid:1 1:0 3:0\n")
     (tmp_path / "test.txt").write_text("1 qid:1 1:1\n0 qid:1 1:0\n")
     ranksieve("train", tmp_path / "train.txt", "--features", "3,1", "-o", tmp_path / "m.json")
-    status, out, _ = ranksieve("predict", tmp_path / "m.json", tmp_path / "test.txt")
+    status, out, err = ranksieve("predict", tmp_path / "m.json", tmp_path / "test.txt")
     assert status == 0
+    assert "1 of the model's 2 features are beyond the last one" in err
     weights = load_ranker(tmp_path / "m.json").coef_
-    assert [float(line) for line in out.split()] == [weights[1], 0.0]
+    assert [float(line) for line in out.split()] == [weights[0], 0.0]
 
 
 @pytest.mark.parametrize(
@@ -121,6 +127,12 @@ def test_text_that_ends_before_the_last_feature_is_zero_there(ranksieve, tmp_pat
         (("predict", "{model}", "{train}", "-o", "{old}"), "pass --force"),
         (("predict", "{model}", "{train}", "-o", "{model}", "-f"), "is the data itself"),
         (("evaluate", "{train}", "{damaged}"), "is damaged"),
+        (("evaluate", "{model}", "{train}"), "is a model that `ranksieve train` wrote"),
+        (("predict", "{model}", "{model}"), "in the wrong order"),
+        (
+            ("train", "{train}", "-r", "PointwiseRanker(SVR())", "-o", "{m}"),
+            "would have to be a pickle",
+        ),
     ],
 )
 def test_wrong_input_gets_one_panel_that_says_what_to_do(
@@ -139,3 +151,35 @@ def test_wrong_input_gets_one_panel_that_says_what_to_do(
     assert said in err.replace("feature column", "feature is called")
     assert not paths["m"].exists()
     assert paths["old"].read_text() == "old"
+
+
+def test_parquet_to_predict_needs_no_grades(ranksieve, parts, tmp_path):
+    import pyarrow.parquet as pq
+
+    ranksieve("train", parts / "train.parquet", "--features", "x2,x0", "-o", tmp_path / "m.json")
+    assert load_ranker(tmp_path / "m.json").feature_names_ == ("x0", "x2")
+    table = pq.read_table(parts / "test.parquet").drop_columns(["grade"])
+    pq.write_table(table, tmp_path / "plain.parquet")
+    graded = ranksieve("predict", tmp_path / "m.json", parts / "test.parquet")
+    plain = ranksieve("predict", tmp_path / "m.json", tmp_path / "plain.parquet")
+    assert plain == graded
+    assert plain[0] == 0
+    status, _, err = ranksieve("evaluate", tmp_path / "plain.parquet", tmp_path / "m.json")
+    assert (status, "no column 'grade'" in err) == (1, True)
+
+
+def test_validation_by_the_training_data_is_called_what_it_is(ranksieve, parts, tmp_path):
+    train = parts / "train.txt"
+    _, out, err = ranksieve(
+        "train", train, "-r", "AdaRank", "--validation", train, "-o", tmp_path / "m.json"
+    )
+    assert "the validation queries are the training queries" in err
+    assert "by map on validation" in out
+
+
+def test_help_of_train_names_every_ranker(ranksieve):
+    from ranksieve import catalog
+
+    _, out, _ = ranksieve("train", "--help")
+    for entry in catalog.entries("rankers"):
+        assert entry.class_name in out

@@ -138,7 +138,10 @@ def test_a_value_beyond_float32_is_refused_and_float64_takes_it(file):
         ({**ROWS, "day": [datetime.date(2020, 1, 1)] * 3}, "1 are not: 'day'"),
         ({**ROWS, "nested": [[1], [2], [3]]}, "1 are not: 'nested'"),
         ({"grade": [1], "qid": [1]}, "has no feature columns"),
-        ({"label": [1], "qid": [1], "a": [1]}, "no column 'grade' for the grade. It has: 'label'"),
+        (
+            {"label": [1], "qid": [1], "a": [1]},
+            "no column 'grade' for the grade: did you mean 'label'",
+        ),
         ({k: v[:0] for k, v in ROWS.items()}, "are not|has no documents"),
     ],
 )

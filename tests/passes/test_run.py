@@ -116,9 +116,15 @@ def test_progress_ends_at_all_documents():
 
 
 def test_thread_count_is_restored_and_checked(monkeypatch):
+    monkeypatch.delenv("RANKSIEVE_THREADS", raising=False)
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
     before = n_threads()
     with threads(3):
         assert n_threads() == 3
+    assert n_threads() == before
+    monkeypatch.setenv("OMP_NUM_THREADS", "1,2")
+    assert n_threads() == 1
+    monkeypatch.setenv("OMP_NUM_THREADS", "nonsense")
     assert n_threads() == before
     monkeypatch.setenv("RANKSIEVE_THREADS", "5")
     assert n_threads() == 5

@@ -56,6 +56,19 @@ def test_frames_are_matched_by_name_after_loading(data, tmp_path):
     np.testing.assert_array_equal(found.predict(frame.iloc[:, ::-1]), model.predict(frame))
 
 
+def test_data_may_have_more_features_than_the_model_where_names_are_known(data, tmp_path):
+    some = data.features(["x5", "x1"])
+    model = RankSVM(C=0.01).fit(some)
+    model.save(tmp_path / "model.json")
+    found = load_ranker(tmp_path / "model.json")
+    assert found.feature_names_ == ("x5", "x1")
+    np.testing.assert_array_equal(found.predict(data), model.predict(some))
+    # Names that were made up for a matrix say nothing.
+    with pytest.raises(DataError, match="fitted on 2"):
+        RankSVM().fit(from_arrays(some.X, data.y, data.qid)).predict(data)
+    assert RankSVM().fit(data.X, data.y, qid=data.qid).feature_names_ is None
+
+
 def test_a_model_of_scaled_data_scales_what_it_predicts(data):
     model = RankSVM(C=0.01).fit(scale(data))
     np.testing.assert_array_equal(model.predict(data), model.predict(scale(data)))

@@ -103,6 +103,15 @@ def test_score_is_the_mean_ndcg_at_10():
     assert svm.score(data.X, data.y, qid=data.qid) == pytest.approx(expected, abs=1e-12)
 
 
+def test_missing_values_at_predict_get_our_remedy():
+    data, _ = make_ranking(n_queries=5)
+    X = data.X.copy()
+    svm = RankSVM().fit(X, data.y, qid=data.qid)
+    X[3, 1] = np.nan
+    with pytest.raises(DataError, match=r"contains NaN\. Fill missing values first"):
+        svm.predict(X)
+
+
 def test_missing_the_tolerance_warns_with_the_numbers():
     X, y, query_ptr = random_arrays(1)
     with pytest.warns(

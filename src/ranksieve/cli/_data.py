@@ -79,12 +79,29 @@ def read(source: str, **options: Any) -> RankingData:
     """Load DATA with the options that were given."""
     from ranksieve.data import load
 
+    _refuse_results(source)
     return load(source, **given(options))
+
+
+def _refuse_results(source: str) -> None:
+    """Raise if a file is one that another command wrote, and no data."""
+    from ranksieve.errors import DataError
+    from ranksieve.rankers import is_model_file
+
+    if is_model_file(source):
+        raise DataError(
+            f"{source} is a model that `ranksieve train` wrote, and no data. Are the arguments in "
+            "the wrong order? It is `predict MODEL DATA`, and `evaluate DATA MODEL`."
+        )
 
 
 def given(options: dict[str, Any]) -> dict[str, Any]:
     """Return the options that were given, as the library takes them."""
-    chosen = {name: value for name, value in options.items() if value not in (None, False)}
+    chosen = {
+        name: value
+        for name, value in options.items()
+        if name == "graded" or value not in (None, False)
+    }
     if isinstance(chosen.get("features"), str):
         chosen["features"] = [name.strip() for name in chosen["features"].split(",")]
     if "missing" in chosen:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -56,8 +58,9 @@ def read_features(source: str, names: list[str] | None, **reading: Any) -> Ranki
     if names is None:
         return read(source, **reading)
     if _is_parquet(source):
-        return read(source, **{**reading, "features": names})
-    return read(source, **reading).features(names)
+        return read(source, **{**reading, "features": _in_order_of_columns(source, names)})
+    data = read(source, **reading)
+    return data.features(_in_order(names, data.feature_names))
 
 
 def read_features_of_model(source: str, ranker: Any, **reading: Any) -> RankingData:
@@ -66,16 +69,35 @@ def read_features_of_model(source: str, ranker: Any, **reading: Any) -> RankingD
     In text a feature beyond the last one of the file is 0 throughout, as any that a line
     leaves out.
     """
-    names = getattr(ranker, "_data_names", None)
+    names = ranker.feature_names_
     if names is None:
         return read(source, **reading)
-    if not _is_parquet(source) and reading.get("n_features") is None:
-        last = max((int(name) for name in names if name.isdecimal()), default=0)
-        data = read(source, **reading)
-        if last > data.n_features:
-            data = read(source, **{**reading, "n_features": last})
-        return data.features(list(names))
-    return read_features(source, list(names), **reading)
+    if _is_parquet(source):
+        return read(source, **{**reading, "features": list(names)})
+    data = read(source, **reading)
+    last = max((int(name) for name in names if name.isdecimal()), default=0)
+    if last > data.n_features and reading.get("n_features") is None:
+        beyond = sum(int(name) > data.n_features for name in names if name.isdecimal())
+        warnings.warn(
+            f"{beyond} of the model's {len(names)} features are beyond the last one of {source}, "
+            f"{data.n_features}, and taken as 0. Is it the right data?",
+            UserWarning,
+            stacklevel=2,
+        )
+        data = read(source, **{**reading, "n_features": last})
+    return data.features(list(names))
+
+
+def _in_order(names: list[str], of: Sequence[str]) -> list[str]:
+    """Return names in the order in which data has them, as a selector's `transform` does."""
+    places = {name: place for place, name in enumerate(of)}
+    return sorted(names, key=lambda name: places.get(name, len(places)))
+
+
+def _in_order_of_columns(source: str, names: list[str]) -> list[str]:
+    from ranksieve.data.parquet import column_names
+
+    return _in_order(names, column_names(source) if Path(source).exists() else ())
 
 
 def _is_parquet(source: str) -> bool:

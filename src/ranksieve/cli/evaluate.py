@@ -60,12 +60,13 @@ def command(
     SCORES has one number a line, in the order of DATA's documents ('-' is standard input), or
     is a model of `ranksieve train`, whose scores are measured.
     """
+    from ranksieve.cli._ending import plain_warnings
     from ranksieve.cli._output import console, print_json
     from ranksieve.cli._progress import progress_bars
     from ranksieve.measures import parse_measure
 
     chosen = [_with_convention(parse_measure(text), convention) for text in measures or _DEFAULT]
-    with progress_bars():
+    with plain_warnings(), progress_bars():
         ranking, values, ranker = _scored(data, scores, **reading)
         results = {
             measure: measure.per_query(ranking.y, values, qid=ranking.qid) for measure in chosen

@@ -36,19 +36,22 @@ def command(model: str, data: str, out: str | None, force: bool, **reading: Any)
     Grades in DATA are not used.
     """
     from ranksieve.cli._ending import plain_warnings
-    from ranksieve.cli._output import check_out
+    from ranksieve.cli._output import check_out, console
     from ranksieve.cli._progress import progress_bars
-    from ranksieve.rankers import load_ranker
 
     if out is not None:
         for source in (data, model):
             check_out(out, source=source, force=force)
     with plain_warnings(), progress_bars():
-        scores = predicted(load_ranker(model), data, **reading)[1]
+        # Here, where a terminal is told after two seconds that something is under way.
+        from ranksieve.rankers import load_ranker
+
+        scores = predicted(load_ranker(model), data, graded=False, **reading)[1]
     if out is None:
         _print(scores)
     else:
         _write(scores, out)
+        console().print(f"{len(scores):,} scores written to {out}.")
 
 
 def predicted(ranker: Any, source: str, **reading: Any) -> tuple[RankingData, NDArray[np.float64]]:

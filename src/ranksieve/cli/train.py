@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -24,7 +25,20 @@ _MEASURES = ("ndcg@10", "map")
 _ENDINGS = ("n_iter_", "converged_", "objective_", "gap_")
 
 
-@click.command(no_args_is_help=True, epilog=_EXAMPLES)
+class _NamingRankers(click.Command):
+    """A command whose help ends with the names of all rankers."""
+
+    def format_epilog(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        from ranksieve.catalog import entries
+
+        super().format_epilog(context, formatter)
+        formatter.write_paragraph()
+        formatter.write_text(
+            f"Rankers: {', '.join(each.class_name for each in entries('rankers'))}."
+        )
+
+
+@click.command(cls=_NamingRankers, no_args_is_help=True, epilog=_EXAMPLES)
 @click.argument("data")
 @click.option(
     "-r",
@@ -74,16 +88,20 @@ def command(
     from ranksieve.cli._features import chosen_features, read_features
     from ranksieve.cli._output import check_out, print_json
     from ranksieve.cli._progress import progress_bars
-    from ranksieve.rankers import parse_ranker
 
     for source in (data, features, validation):
         if source is not None:
             check_out(out, source=source, force=force)
-    model = parse_ranker(ranker)
     names = chosen_features(features)
     with plain_warnings(), progress_bars():
+        # Here, where a terminal is told after two seconds that something is under way.
+        from ranksieve.rankers import parse_ranker
+
+        model = parse_ranker(ranker)
         training = _scaled(read_features(data, names, **reading), scaling)
         aside = None if validation is None else read_features(validation, names, **reading)
+        _warn_of_same(data, validation)
+        model._check_savable(training)
         started = time.perf_counter()
         _fit(model, training, aside)
         seconds = time.perf_counter() - started
@@ -93,6 +111,18 @@ def command(
         print_json(summary)
     else:
         _print(model, summary)
+
+
+def _warn_of_same(data: str, validation: str | None) -> None:
+    from pathlib import Path
+
+    if validation is not None and Path(validation).samefile(data):
+        warnings.warn(
+            "the validation queries are the training queries: what they say of the model is "
+            "too good, and they stop no training. Give others.",
+            UserWarning,
+            stacklevel=2,
+        )
 
 
 def _scaled(data: RankingData, scaling: Any) -> RankingData:
@@ -121,9 +151,19 @@ def _summary(
         "scaling": training.scaling,
         "seconds": seconds,
         **{name: value for name, value in endings.items() if value is not None},
+        **_stopped_by(model),
         "training": _measured(model, training),
         **({} if aside is None else {"validation": _measured(model, aside)}),
     }
+
+
+def _stopped_by(model: Ranker) -> dict[str, Any]:
+    """Return the measure that chose the number of rounds on validation queries, if one did."""
+    from ranksieve.measures import parse_measure
+
+    if getattr(model, "validation_values_", None) is None:
+        return {}
+    return {"stopped_by": str(parse_measure(model.measure))}
 
 
 def _measured(model: Ranker, data: RankingData) -> dict[str, Any]:
@@ -177,10 +217,17 @@ def _ended(summary: dict[str, Any]) -> str:
     --------
     >>> _ended({"seconds": 0.25, "features": 8, "n_iter": 12, "gap": 1e-7})
     '8 features, 0.25 s, 12 rounds, gap 1e-07.'
+    >>> _ended({"seconds": 0.25, "features": 1, "n_iter": 1, "stopped_by": "map"})
+    '1 feature, 0.25 s, 1 round by map on validation.'
     """
-    said = [f"{summary['features']:,} features", f"{summary['seconds']:.2f} s"]
+    said = [_counted(summary["features"], "feature"), f"{summary['seconds']:.2f} s"]
     if "n_iter" in summary:
-        said.append(f"{summary['n_iter']} rounds")
+        by = f" by {summary['stopped_by']} on validation" if "stopped_by" in summary else ""
+        said.append(_counted(summary["n_iter"], "round") + by)
     if "gap" in summary:
         said.append(f"gap {summary['gap']:.0e}")
     return ", ".join(said) + "."
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}" + ("" if number == 1 else "s")

@@ -26,6 +26,7 @@ def from_frame(
     features: Sequence[str] | None = None,
     missing: Missing = "error",
     sort: bool = False,
+    graded: bool = True,
 ) -> RankingData:
     """Return checked ranking data from a pandas, polars or Arrow table.
 
@@ -43,6 +44,8 @@ def from_frame(
     missing : "error", "query-minimum" or a number
     sort : bool
         Bring the rows of a query together.
+    graded : bool
+        False: there may be no column of grades, and these are then 0.
 
     Examples
     --------
@@ -56,14 +59,22 @@ def from_frame(
     if len(names) < len(table.columns):
         raise DataError("two columns of the table have the same name as text. Rename one of them.")
     columns = choose_columns(
-        list(names), _SOURCE, grade=grade, query=query, document=document, features=features
+        list(names),
+        _SOURCE,
+        grade=grade,
+        query=query,
+        document=document,
+        features=features,
+        graded=graded,
     )
     series = [table.get_column(names[name]) for name in columns.features]
     refuse_text_columns([str(column.name) for column in series if not _is_numeric(column)], _SOURCE)
     documents = None if columns.document is None else table.get_column(names[columns.document])
     return from_arrays(
         _matrix(series),
-        _present(table.get_column(names[columns.grade]), "grade"),
+        np.zeros(len(table))
+        if columns.grade is None
+        else _present(table.get_column(names[columns.grade]), "grade"),
         _present(table.get_column(names[columns.query]), "query"),
         feature_names=columns.features,
         document_ids=None if documents is None else _document_ids(documents),

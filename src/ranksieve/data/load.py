@@ -37,6 +37,7 @@ def load(
     dtype: DTypeLike | None = None,
     group_sizes: ArrayLike | str | os.PathLike[str] | None = None,
     n_features: int | None = None,
+    graded: bool = True,
 ) -> RankingData:
     """Return checked ranking data from a file, a folder, a table, or arrays.
 
@@ -60,6 +61,8 @@ def load(
         Documents a query, for text without qid.
     n_features : int, optional
         Number of features of text, where the largest index of the file is not the last one.
+    graded : bool
+        False: Parquet and tables may lack a column of grades, which are then 0: data to predict.
 
     Raises
     ------
@@ -87,14 +90,16 @@ def load(
         _allow(options, (), "RankingData")
         return source
     if isinstance(source, str | os.PathLike):
-        return _from_path(Path(source).expanduser(), options, missing, sort)
+        return _from_path(Path(source).expanduser(), options, missing, sort, graded)
     if isinstance(source, tuple):
         _allow(options, (), "arrays")
         return _from_tuple(source, missing, sort)
-    return _from_table(source, options, missing, sort)
+    return _from_table(source, options, missing, sort, graded)
 
 
-def _from_path(path: Path, options: dict[str, Any], missing: Missing, sort: bool) -> RankingData:
+def _from_path(
+    path: Path, options: dict[str, Any], missing: Missing, sort: bool, graded: bool
+) -> RankingData:
     if not path.exists():
         raise DataError(f"{path} does not exist{_nearest(path)}")
     if path.is_dir() or path.suffix.lower() in SUFFIXES:
@@ -102,7 +107,7 @@ def _from_path(path: Path, options: dict[str, Any], missing: Missing, sort: bool
 
         _refuse_folds(path)
         _allow(options, (*_COLUMNS, "dtype"), "Parquet")
-        return read_parquet(path, missing=missing, sort=sort, **options)
+        return read_parquet(path, missing=missing, sort=sort, graded=graded, **options)
     from ranksieve.data.text import read_text
 
     _allow(options, ("dtype", "group_sizes", "n_features"), "text")
@@ -118,7 +123,9 @@ def _from_tuple(source: tuple[Any, ...], missing: Missing, sort: bool) -> Rankin
     return from_arrays(X, y, qid, feature_names=names, missing=missing, sort=sort)
 
 
-def _from_table(source: Any, options: dict[str, Any], missing: Missing, sort: bool) -> RankingData:
+def _from_table(
+    source: Any, options: dict[str, Any], missing: Missing, sort: bool, graded: bool
+) -> RankingData:
     from ranksieve.data.frames import from_frame, is_frame
 
     if not is_frame(source):
@@ -126,7 +133,7 @@ def _from_table(source: Any, options: dict[str, Any], missing: Missing, sort: bo
         hint = " An array alone has no grades and queries." if lonely else ""
         raise DataError(f"load takes {_TAKES}, but got {type(source).__name__}.{hint}")
     _allow(options, _COLUMNS, "a table")
-    return from_frame(source, missing=missing, sort=sort, **options)
+    return from_frame(source, missing=missing, sort=sort, graded=graded, **options)
 
 
 def _allow(options: dict[str, Any], allowed: tuple[str, ...], what: str) -> None:

@@ -40,6 +40,7 @@ def read_parquet(
     dtype: DTypeLike = np.float32,
     missing: Missing = "error",
     sort: bool = False,
+    graded: bool = True,
 ) -> RankingData:
     """Return ranking data from a Parquet file, or from a folder of them with equal columns.
 
@@ -58,6 +59,8 @@ def read_parquet(
         What becomes of nulls and NaN.
     sort : bool
         Bring the rows of a query together; this takes twice the memory.
+    graded : bool
+        False: there may be no column of grades, and these are then 0.
 
     Examples
     --------
@@ -69,7 +72,9 @@ def read_parquet(
     >>> read_parquet(target).fingerprint == data.fingerprint
     True
     """
-    names = parquet_columns(path, grade=grade, query=query, document=document, features=features)
+    names = parquet_columns(
+        path, grade=grade, query=query, document=document, features=features, graded=graded
+    )
     if not sort:
         blocks = list(_blocks(path, names, check_dtype(dtype), missing))
         return RankingData(blocks, names.features)
@@ -112,6 +117,7 @@ def parquet_columns(
     query: str = "qid",
     document: str | None = None,
     features: Sequence[str] | None = None,
+    graded: bool = True,
 ) -> NamedColumns:
     """Return which columns of a file or folder hold what, after a look at every schema."""
     files = parquet_files(path)
@@ -119,7 +125,13 @@ def parquet_columns(
     asked = (grade, query, document, *(features or ()))
     names = [name for name in first.names if name in asked or name not in _index_names(first)]
     columns = choose_columns(
-        names, str(files[0]), grade=grade, query=query, document=document, features=features
+        names,
+        str(files[0]),
+        grade=grade,
+        query=query,
+        document=document,
+        features=features,
+        graded=graded,
     )
     for file in files:
         schema = _schema(file)
@@ -132,6 +144,12 @@ def parquet_columns(
         text = [name for name in columns.features if not is_numeric(schema.field(name).type)]
         refuse_text_columns(text, str(file))
     return columns
+
+
+def column_names(path: str | os.PathLike[str]) -> list[str]:
+    """Return the names of all columns of a file, or of the first file of a folder."""
+    names: list[str] = _schema(parquet_files(path)[0]).names
+    return names
 
 
 def count_documents(path: str | os.PathLike[str]) -> int:

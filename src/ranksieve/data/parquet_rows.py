@@ -57,12 +57,15 @@ def _checked(
         for index, name in enumerate(names.features):
             X[:, index] = _numbers(batch.column(name))
     check_values(X, missing, names.features, first_row=first_row, source=str(file))
-    for role, name in (("grade", names.grade), ("query", names.query)):
-        _refuse_nulls(batch.column(name), role, name, file, first_row)
+    for role, column in (("grade", names.grade), ("query", names.query)):
+        if column is not None:
+            _refuse_nulls(batch.column(column), role, column, file, first_row)
     documents = None if names.document is None else _document_ids(batch.column(names.document))
     return Rows(
         X,
-        _grades(batch.column(names.grade), file, first_row),
+        np.zeros(len(batch))
+        if names.grade is None
+        else _grades(batch.column(names.grade), file, first_row),
         _query_ids(batch.column(names.query), file, first_row),
         documents,
     )

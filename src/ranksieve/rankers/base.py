@@ -74,6 +74,9 @@ class Ranker(RankingEstimator):
         check_is_fitted(self)
         write_model(self, path)
 
+    def _check_savable(self, data: RankingData) -> None:
+        """Raise before a long fit if its model could not be saved. Here: all can."""
+
     def _payload(self) -> bytes:
         """Return the model in a format of its own: text, or JSON that ends with its brace."""
         return json_payload(self)

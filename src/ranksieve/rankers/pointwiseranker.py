@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
 from ranksieve.data import RankingData
@@ -14,7 +15,7 @@ from ranksieve.errors import DataError, ParameterError
 from ranksieve.rankers._model_file import json_payload, set_from_json
 from ranksieve.rankers._row_order import in_own_order
 from ranksieve.rankers._scikit_learn_regressors import as_regressor, regressor_class
-from ranksieve.rankers.base import Ranker
+from ranksieve.rankers.base import Ranker, queries_with_pairs
 
 # Rows on which a regressor must predict the same from what a file can hold.
 _TRIAL_ROWS = 16
@@ -121,6 +122,10 @@ class PointwiseRanker(Ranker):
         if values is None or np.size(values) != self.n_features_in_:
             raise AttributeError(f"this {type(self).__name__} has no {name}")
         return np.ravel(values)
+
+    def _check_savable(self, data: RankingData) -> None:
+        few = data.queries(np.flatnonzero(queries_with_pairs(data))[:2])
+        clone(self).fit(few)._payload()
 
     def _payload(self) -> bytes:
         held = SimpleNamespace(
