@@ -156,8 +156,10 @@ def _restored(content: bytes, place: str) -> Any:
         scores = _trial(ranker)
     except MissingDependencyError:
         raise
-    except (RanksieveError, KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-        reason = str(error).rstrip(".") or type(error).__name__
+    except Exception as error:
+        # Whatever a file can make go wrong, compilers and allocators included, is the file's fault.
+        ours = isinstance(error, RanksieveError | ValueError | KeyError)
+        reason = str(error).rstrip(".") if ours and str(error) else type(error).__name__
         raise DataError(
             f"{place} is no model that this version of ranksieve ({_version()}) can use: "
             f"{reason}. Train it again."
