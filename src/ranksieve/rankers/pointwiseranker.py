@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils._param_validation import InvalidParameterError
 from sklearn.utils.validation import has_fit_parameter
 
 from ranksieve.data import RankingData
@@ -89,7 +90,10 @@ class PointwiseRanker(Ranker):
         regressor = as_regressor(self.regressor)
         options = self._weights(regressor, data)
         ordered = in_own_order(data)
-        self.regressor_ = regressor.fit(ordered.X.astype(np.float64), ordered.y, **options)
+        try:
+            self.regressor_ = regressor.fit(ordered.X.astype(np.float64), ordered.y, **options)
+        except InvalidParameterError as error:
+            raise ParameterError(f"{regressor!r} refuses its parameters: {error}") from None
 
     def _weights(self, regressor: Any, data: RankingData) -> dict[str, NDArray[np.float64]]:
         if not isinstance(self.equal_queries, bool):
