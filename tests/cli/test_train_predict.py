@@ -139,3 +139,17 @@ def test_wrong_input_gets_one_panel_that_says_what_to_do(
     assert said in err.replace("feature column", "feature is called")
     assert not paths["m"].exists()
     assert paths["old"].read_text() == "old"
+
+
+def test_scores_of_unsorted_data_are_refused_with_advice_that_the_command_can_follow(
+    ranksieve, parts, tmp_path
+):
+    model, mixed = tmp_path / "m.json", tmp_path / "mixed.txt"
+    assert ranksieve("train", parts / "train.txt", "-o", model)[0] == 0
+    lines = (parts / "test.txt").read_text().splitlines(keepends=True)
+    mixed.write_text("".join(lines[::2] + lines[1::2]))
+    for arguments in (("predict", model, mixed), ("evaluate", mixed, model)):
+        status, out, err = ranksieve(*arguments)
+        assert (status, out) == (1, "")
+        assert "Sort DATA by query first to regroup them" in err
+        assert "--sort" not in err
