@@ -183,3 +183,17 @@ def test_help_of_train_names_every_ranker(ranksieve):
     _, out, _ = ranksieve("train", "--help")
     for entry in catalog.entries("rankers"):
         assert entry.class_name in out
+
+
+def test_scores_of_unsorted_data_are_refused_with_advice_that_the_command_can_follow(
+    ranksieve, parts, tmp_path
+):
+    model, mixed = tmp_path / "m.json", tmp_path / "mixed.txt"
+    assert ranksieve("train", parts / "train.txt", "-o", model)[0] == 0
+    lines = (parts / "test.txt").read_text().splitlines(keepends=True)
+    mixed.write_text("".join(lines[::2] + lines[1::2]))
+    for arguments in (("predict", model, mixed), ("evaluate", mixed, model)):
+        status, out, err = ranksieve(*arguments)
+        assert (status, out) == (1, "")
+        assert "Sort DATA by query first to regroup them" in err
+        assert "--sort" not in err

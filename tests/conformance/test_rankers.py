@@ -220,7 +220,16 @@ def test_validation_may_be_arrays_or_a_share_of_the_queries(ranker):
 
 
 @every_stopping_ranker
-@pytest.mark.parametrize("wrong", [{"validation_share": 1.5}, {"patience": 0}, {"measure": "ndgc"}])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"validation_share": 1.5},
+        {"patience": 0},
+        {"measure": "ndgc"},
+        {"random_state": -1},
+        {"random_state": "a"},
+    ],
+)
 def test_wrong_parameters_of_stopping_are_named(ranker, wrong):
     data = some_data()
     with pytest.raises(ValueError, match=f"{next(iter(wrong))}|did you mean"):

@@ -235,3 +235,58 @@ def test_rankers_are_spelled_as_in_python_and_selectors_that_rank_count():
         parse_ranker("GAS")
     with pytest.raises(ParameterError, match="did you mean 'RankSVM'"):
         parse_ranker("RankSVN")
+
+
+def forged(path, attribute, value):
+    """A file with another fitted value, by someone who can compute checksums."""
+    from ranksieve.rankers import _model_file
+
+    payload, about = _model_file._parts(path.read_bytes(), str(path))
+    content = json.loads(payload)
+    content["fitted"][attribute] = value
+    payload = json.dumps(content).encode()
+    about["sha256"] = _model_file._checksum(payload, about)
+    path.write_bytes(payload[:-1] + _model_file._IN_JSON + json.dumps(about).encode() + b"}\n")
+
+
+FORGED = [
+    ("KernelRankSVM", "landmarks_", lambda rows: [row[:1] for row in rows]),
+    ("KernelRankSVM", "landmarks_", lambda rows: rows[:-1]),
+    ("KernelRankSVM", "landmarks_", lambda rows: rows[0]),
+    ("KernelRankSVM", "landmarks_", lambda rows: "text"),
+    ("KernelRankSVM", "dual_coef_", lambda values: values + values),
+    ("KernelRankSVM", "dual_coef_", lambda values: None),
+    ("KernelRankSVM", "gamma_", lambda value: 10**400),
+    ("KernelRankSVM", "gamma_", lambda value: -1.0),
+    ("ListNet", "coef_", lambda values: values[:-1]),
+    ("RankNet(n_hidden=3)", "hidden_weights_", lambda rows: [row[:1] for row in rows]),
+    ("RankNet(n_hidden=3)", "hidden_weights_", lambda rows: rows[:1]),
+    ("RankNet(n_hidden=3)", "hidden_weights_", lambda rows: "text"),
+    ("RankNet(n_hidden=3)", "hidden_biases_", lambda values: 5),
+    ("RankNet(n_hidden=3)", "output_weights_", lambda values: values[:1]),
+    ("RankNet(n_hidden=3)", "coef_", lambda _: [1.0] * 8),
+    ("RankBoost", "features_", lambda values: values[::-1]),
+    ("RankBoost", "features_", lambda values: [values]),
+    ("RankBoost", "thresholds_", lambda values: values[::-1]),
+    ("RankBoost", "thresholds_", lambda values: values[:-1]),
+    ("RankBoost", "alphas_", lambda values: "text"),
+]
+
+
+@pytest.mark.parametrize(("text", "attribute", "forge"), FORGED)
+def test_fitted_values_that_do_not_fit_one_another_are_refused(
+    text, attribute, forge, data, tmp_path
+):
+    path = tmp_path / "model.json"
+    parse_ranker(text).fit(data).save(path)
+    forged(path, attribute, forge(json.loads(path.read_text())["fitted"].get(attribute)))
+    with pytest.raises(DataError, match="is no model that this version"):
+        load_ranker(path)
+
+
+def test_more_features_than_memory_can_hold_are_refused(data, tmp_path):
+    path = tmp_path / "model.json"
+    parse_ranker("RankBoost(5)").fit(data).save(path)
+    changed(path, n_features=10**15, features=None)
+    with pytest.raises(DataError, match="is no model that this version"):
+        load_ranker(path)

@@ -241,3 +241,9 @@ def test_elimination_by_the_weights_of_any_regressor():
     for spelled in ("PointwiseRanker(Ridge())", "PointwiseRanker('DecisionTreeRegressor')"):
         rfe = RankRFE(spelled, n_features_to_select=2).fit(data)
         assert rfe.get_support(indices=True).tolist() == truth.relevant.tolist()
+
+
+def test_what_a_regressor_refuses_is_an_error_of_the_parameter():
+    data, _ = make_ranking(10, random_state=0)
+    with pytest.raises(ParameterError, match=r"Ridge.*refuses its parameters.*alpha"):
+        PointwiseRanker("Ridge(alpha=-1)").fit(data)

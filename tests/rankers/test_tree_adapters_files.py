@@ -138,3 +138,27 @@ def test_text_of_lightgbm_that_would_end_the_process_is_refused_before(old, new)
         damaged = damaged.replace(sizes[0], b"tree_sizes=%d" % (end - start), 1)
     with pytest.raises(DataError, match="of LightGBM"):
         LightGBMRanker(3)._set_payload(damaged)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("split_indices", 10**8),
+        ("split_indices", -1),
+        ("left_children", 10**6),
+        ("left_children", 0),
+        ("right_children", -7),
+    ],
+)
+def test_a_tree_of_xgboost_that_leads_nowhere_is_refused_before_it_is_followed(name, value):
+    content = json.loads(XGBoostRanker(3).fit(some_data(PLAIN))._payload())
+    content["learner"]["gradient_booster"]["model"]["trees"][1][name][0] = value
+    with pytest.raises(DataError, match="its tree 1 of XGBoost is damaged"):
+        XGBoostRanker(3)._set_payload(json.dumps(content).encode())
+
+
+def test_trees_of_xgboost_for_another_score_are_refused():
+    content = json.loads(XGBoostRanker(3).fit(some_data(PLAIN))._payload())
+    content["learner"]["gradient_booster"]["model"]["tree_info"] = [7, 7, 7]
+    with pytest.raises(DataError, match="trees of one score"):
+        XGBoostRanker(3)._set_payload(json.dumps(content).encode())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ranksieve.cli._data import predicting_options
+from ranksieve.errors import DataError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -58,7 +59,11 @@ def predicted(ranker: Any, source: str, **reading: Any) -> tuple[RankingData, ND
     """Return DATA in its own order, with the features of the model, and their scores."""
     from ranksieve.cli._features import read_features_of_model
 
-    data = read_features_of_model(source, ranker, **reading)
+    try:
+        data = read_features_of_model(source, ranker, **reading)
+    except DataError as error:
+        # Sorted, its documents would no longer be those that the scores are for.
+        raise DataError(str(error).replace("Pass sort=True", "Sort DATA by query first")) from None
     return data, ranker.predict(data)
 
 

@@ -42,6 +42,29 @@ def set_fitted_values(estimator: Any, values: Any) -> None:
         setattr(estimator, name, _decoded(name, form))
 
 
+def fitted_array(name: str, value: Any, shape: tuple[int | None, ...]) -> NDArray[np.float64]:
+    """Return a fitted value in float64; DataError unless it has the shape, None for any length.
+
+    Examples
+    --------
+    >>> fitted_array("coef_", np.array([1, 2]), (2,))
+    array([1., 2.])
+    >>> fitted_array("coef_", np.array([1, 2]), (3,))
+    Traceback (most recent call last):
+    ...
+    ranksieve.errors.DataError: the fitted value 'coef_' must be of shape (3,), but is of shape (2,)
+    """
+    found = np.shape(value) if isinstance(value, np.ndarray) else None
+    if found is None or len(found) != len(shape):
+        fits = False
+    else:
+        fits = all(want in (None, have) for want, have in zip(shape, found, strict=True))
+    if not fits:
+        has = "is no array" if found is None else f"is of shape {found}"
+        raise DataError(f"the fitted value {name!r} must be of shape {shape}, but {has}")
+    return np.ascontiguousarray(value, dtype=np.float64)
+
+
 def _encoded(value: Any) -> tuple[bool, Any]:
     if value is None or isinstance(value, bool | int | str):
         return True, value

@@ -32,6 +32,17 @@ _IN_JSON, _ON_LINE = b',\n"ranksieve": ', b"\nranksieve: "
 _FAMILIES = ("rankers", "selectors")
 # Rows on which a model that was written must score as the model in memory does.
 _TRIAL_ROWS = 8
+# What numbers that make no sense lead to, huge ones included.
+_FAULTS = (
+    RanksieveError,
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
 
 
 def write_model(ranker: Ranker, path: str | os.PathLike[str]) -> None:
@@ -156,7 +167,7 @@ def _restored(content: bytes, place: str) -> Any:
         scores = _trial(ranker)
     except MissingDependencyError:
         raise
-    except (RanksieveError, KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+    except _FAULTS as error:
         reason = str(error).rstrip(".") or type(error).__name__
         raise DataError(
             f"{place} is no model that this version of ranksieve ({_version()}) can use: "

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from ranksieve.data import Block, RankingData
-from ranksieve.errors import warn_caller
+from ranksieve.errors import DataError, warn_caller
 from ranksieve.estimator import check_number
 from ranksieve.kernels.products import scores_of_rows
 from ranksieve.measures import Measure
 from ranksieve.progress import report
+from ranksieve.rankers._fitted_values import fitted_array
 from ranksieve.rankers._linear import linear_scores
 from ranksieve.rankers._network_layers import HiddenNetwork, LinearNetwork, hidden_units
 from ranksieve.rankers._network_risk import NetworkRisk, ScoreLoss
@@ -116,6 +117,23 @@ class NetworkRanker(StoppingRanker):
         if hasattr(self, "coef_"):
             return linear_scores(data, self.coef_)
         return super()._data_scores(data)
+
+    def _set_payload(self, payload: bytes) -> None:
+        super()._set_payload(payload)
+        n_hidden, n_features = self.n_hidden, self.n_features_in_
+        # Kernels take shapes on trust.
+        if not n_hidden:
+            self.coef_ = fitted_array("coef_", self.coef_, (n_features,))
+            return
+        shapes = {
+            "hidden_weights_": (n_hidden, n_features),
+            "hidden_biases_": (n_hidden,),
+            "output_weights_": (n_hidden,),
+        }
+        for name, shape in shapes.items():
+            setattr(self, name, fitted_array(name, getattr(self, name), shape))
+        if hasattr(self, "coef_"):
+            raise DataError("it has weights both with and without hidden units")
 
     def _warn(self, kept: _Round) -> None:
         name = type(self).__name__

@@ -6,6 +6,7 @@ import numpy as np
 
 from ranksieve.data import Block, RankingData
 from ranksieve.kernels.products import scores_of_rows
+from ranksieve.rankers._kernel_features import row_numbers
 
 
 def in_own_order(data: RankingData) -> RankingData:
@@ -36,7 +37,12 @@ def _ordered(block: Block, direction: np.ndarray) -> Block:
     keys = np.empty(block.n_documents)
     scores_of_rows(block.X, block.rows.start, block.rows.stop, direction, keys)
     query = np.repeat(np.arange(block.n_queries), np.diff(block.query_ptr))
-    rows = block.rows.start + np.lexsort((block.y[block.rows], keys, query))
+    grades = block.y[block.rows]
+    order = np.lexsort((grades, keys, query))
+    if _has_ties(keys[order], query[order]):
+        # Beside a huge feature the others are rounded away: their bits still differ.
+        order = np.lexsort((grades, row_numbers(block.X[block.rows], 0), keys, query))
+    rows = block.rows.start + order
     documents = None if block.document_ids is None else block.document_ids[rows]
     return Block(
         X=block.X.T.take(rows, axis=1).T,
@@ -46,3 +52,9 @@ def _ordered(block: Block, direction: np.ndarray) -> Block:
         document_ids=documents,
         first_document=block.first_document,
     )
+
+
+def _has_ties(keys: np.ndarray, query: np.ndarray) -> bool:
+    """Tell whether sorted keys repeat inside a query; what is no number ties with its like."""
+    equal = (keys[1:] == keys[:-1]) | (np.isnan(keys[1:]) & np.isnan(keys[:-1]))
+    return bool((equal & (query[1:] == query[:-1])).any())

@@ -73,6 +73,7 @@ class StoppingRanker(Ranker):
 
     def _split(self, data: RankingData, validation: Any) -> tuple[RankingData, RankingData | None]:
         check_number("patience", self.patience, least=1, whole=True)
+        check_number("random_state", self.random_state, least=0, whole=True)
         if validation is not None:
             aside = self._scaled_alike(self._check_same_features(self._as_data(validation)))
             return data, self._checked(aside)

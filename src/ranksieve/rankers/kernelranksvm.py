@@ -14,6 +14,7 @@ from ranksieve.estimator import check_number
 from ranksieve.kernels.products import scores_of_rows
 from ranksieve.losses import SquaredHingeLoss
 from ranksieve.problems import RidgePairs
+from ranksieve.rankers._fitted_values import fitted_array
 from ranksieve.rankers._kernel_features import Kernel, choose_landmarks, feature_map, mapped_data
 from ranksieve.rankers._solved import SolvedRanker
 from ranksieve.rankers._standard import total_variance
@@ -143,6 +144,14 @@ class KernelRankSVM(SolvedRanker):
         for place, values in self._kernel().chunks(X, slice(0, len(X)), self.landmarks_):
             scores_of_rows(values, 0, len(values), self.dual_coef_, scores[place])
         return scores
+
+    def _set_payload(self, payload: bytes) -> None:
+        super()._set_payload(payload)
+        self._check_parameters()
+        check_number("gamma_", self.gamma_, above=0)
+        # Kernels take shapes on trust.
+        self.landmarks_ = fitted_array("landmarks_", self.landmarks_, (None, self.n_features_in_))
+        self.dual_coef_ = fitted_array("dual_coef_", self.dual_coef_, (len(self.landmarks_),))
 
     def _kernel(self) -> Kernel:
         return Kernel(self.kernel, self.gamma_, self.degree, self.coef0)

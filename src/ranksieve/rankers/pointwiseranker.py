@@ -90,7 +90,13 @@ class PointwiseRanker(Ranker):
         regressor = as_regressor(self.regressor)
         options = self._weights(regressor, data)
         ordered = in_own_order(data)
-        self.regressor_ = regressor.fit(ordered.X.astype(np.float64), ordered.y, **options)
+        try:
+            self.regressor_ = regressor.fit(ordered.X.astype(np.float64), ordered.y, **options)
+        except ValueError as error:
+            # scikit-learn's class for wrong parameters is not public.
+            if type(error).__name__ != "InvalidParameterError":
+                raise
+            raise ParameterError(f"{regressor!r} refuses its parameters: {error}") from None
 
     def _weights(self, regressor: Any, data: RankingData) -> dict[str, NDArray[np.float64]]:
         if not isinstance(self.equal_queries, bool):

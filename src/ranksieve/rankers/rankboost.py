@@ -16,6 +16,7 @@ from ranksieve.kernels.stumps import add_steps, best_cuts
 from ranksieve.measures import Measure
 from ranksieve.progress import report
 from ranksieve.rankers._boosting_weight import NOTHING, boosting_weight
+from ranksieve.rankers._fitted_values import fitted_array
 from ranksieve.rankers._pair_distribution import PairDistribution
 from ranksieve.rankers._stopping import StoppingRanker, Watch
 from ranksieve.rankers._stumps import MOST_THRESHOLDS, Binned, binned
@@ -181,10 +182,16 @@ class RankBoost(StoppingRanker):
 
     def _set_payload(self, payload: bytes) -> None:
         super()._set_payload(payload)
-        shapes = {np.shape(each) for each in (self.features_, self.thresholds_, self.alphas_)}
-        inside = (self.features_ >= 0) & (self.features_ < self.n_features_in_)
-        if len(shapes) > 1 or self.features_.dtype.kind != "i" or not inside.all():
+        features = fitted_array("features_", self.features_, (None,))
+        self.thresholds_ = fitted_array("thresholds_", self.thresholds_, features.shape)
+        self.alphas_ = fitted_array("alphas_", self.alphas_, features.shape)
+        inside = (features >= 0) & (features < self.n_features_in_)
+        if self.features_.dtype.kind != "i" or not inside.all():
             raise DataError("its thresholds are not of its features")
+        # `_scores` cuts them by feature, and searches among those of one.
+        if not np.array_equal(np.lexsort((self.thresholds_, features)), np.arange(len(features))):
+            raise DataError("its thresholds do not rise within features that rise")
+        self.features_ = self.features_.astype(np.int64)
 
     def _scores(self, X: NDArray[Any]) -> NDArray[np.float64]:
         columns, starts = np.unique(self.features_, return_index=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import warnings
 from collections.abc import Iterator
@@ -30,6 +29,7 @@ from ranksieve.rankers._trees import (
     unknown_parameters,
     whole_grades,
 )
+from ranksieve.rankers._trees_json import check_json_trees
 from ranksieve.threads import n_threads
 
 _OBJECTIVES = ("rank:ndcg", "rank:map", "rank:pairwise", "reg:squarederror")
@@ -264,12 +264,7 @@ class XGBoostRanker(TreeRanker):
         return bytes(self.booster_.save_raw("json"))
 
     def _read(self, library: Any, payload: bytes) -> Any:
-        try:
-            whole = isinstance(json.loads(payload), dict)
-        except (ValueError, RecursionError):
-            whole = False
-        if not whole:
-            raise DataError("it holds no trees of XGBoost in JSON")
+        check_json_trees(payload)
         booster = library.Booster()
         booster.load_model(bytearray(payload))
         return booster
