@@ -239,6 +239,8 @@ def test_wrong_parameters_of_stopping_are_named(ranker, wrong):
 @every_stopping_ranker
 def test_validation_of_another_kind_is_refused(ranker):
     data = some_data()
+    with pytest.raises(DataError, match="no validation query has documents with different grades"):
+        ranker().fit(data, validation=(data.X, np.ones(data.n_documents), data.qid))
     with pytest.raises(ValueError, match="validation must be RankingData"):
         ranker().fit(data, validation="vali.txt")
     with pytest.raises(DataError, match="features"):

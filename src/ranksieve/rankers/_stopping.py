@@ -115,6 +115,12 @@ class StoppingRanker(Ranker):
     def _checked(self, validation: RankingData) -> RankingData:
         measure = self._measure()
         measure.check_grades(validation.y)
+        if not has_pairs(validation):
+            raise DataError(
+                "no validation query has documents with different grades, so none can tell a good "
+                f"round from a bad one (n_queries = {validation.n_queries}). Give others, or "
+                "another validation_share."
+            )
         # Raises where no query counts.
         measure.mean(measure.values(validation.y, np.zeros(len(validation)), validation.query_ptr))
         return validation
