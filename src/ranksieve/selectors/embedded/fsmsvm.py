@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from ranksieve.data import RankingData
@@ -56,6 +58,8 @@ class FSMSVM(Selector, LinearRanker):
     >>> np.flatnonzero(fsm.coef_).tolist() == truth.relevant.tolist()
     True
     """
+
+    _needs_pairs: ClassVar[bool] = False
 
     def __init__(
         self,
