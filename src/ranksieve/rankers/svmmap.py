@@ -51,10 +51,10 @@ class SVMMAP(PlaneRanker):
     -----
     The most violated ordering of a query is found exactly: relevant documents, and the others,
     stand by falling score in it, and each of the others has a best place among the relevant
-    ones that depends on its own rank alone. O(m log m + R N) for a query of m documents, R of
-    them relevant and N not. Of documents with equal scores, the worst order is looked for.
-    See `solvers.CuttingPlane` for rounds and memory: a copy of the data, in an order that does
-    not depend on rows and blocks.
+    ones that depends on its own rank alone. Cost: O(m log m + R N) a round for a query of m
+    documents, R of them relevant and N not. Of documents with equal scores, the worst order is
+    looked for. See `solvers.CuttingPlane` for rounds and memory: a copy of the data, in an order
+    that does not depend on rows and blocks.
 
     Deviation: one slack for the mean of all queries, where the paper has one for each, with the
     same optimum; and the optimum is reached to `tol`, where the paper ends when no constraint is
