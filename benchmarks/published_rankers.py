@@ -67,7 +67,12 @@ GRIDS = {
     "SVMMAP": [f"SVMMAP(C={C})" for C in decades(-2, 3)],
     "SVMMAP, only grade 2 relevant": [f"SVMMAP(C={C}, threshold=2)" for C in decades(-2, 3)],
     "RankBoost": ['RankBoost(500, measure="letor-map", patience=500)'],
+    "RankBoost, queries count alike": [
+        'RankBoost(500, counted="queries", measure="letor-map", patience=500)'
+    ],
     "AdaRank-MAP": [f'AdaRank("letor-map", max_uses={uses})' for uses in (1, None)],
+    "AdaRank-MAP, one use a feature": ['AdaRank("letor-map", max_uses=1)'],
+    "AdaRank-MAP, any number of uses": ['AdaRank("letor-map", max_uses=None)'],
     "AdaRank-NDCG": [
         f'AdaRank("{measure}", n_rounds={rounds})'
         for measure in ("letor-ndcg@3", "letor-ndcg@5", "letor-ndcg@10", "letor-ndcg")
@@ -162,9 +167,9 @@ def all_folds(methods: list[str]) -> list[Row]:
 
 def summary(rows: list[Row]) -> list[str]:
     lines = [
-        "| ranker | data | MAP published | ranksieve | difference | NDCG@10 published "
-        "| ranksieve | difference |",
-        "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |",
+        "| ranker | data | MAP on validation | MAP published | ranksieve | difference "
+        "| NDCG@10 published | ranksieve | difference |",
+        "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
     methods = dict.fromkeys(row.method for row in rows)
     return lines + [_summary_line(method, name, rows) for name in DATASETS for method in methods]
@@ -174,7 +179,7 @@ def _summary_line(method: str, name: str, rows: list[Row]) -> str:
     own = [row for row in rows if row.method == method and row.data == name]
     means = np.mean([row.values for row in own], axis=0)
     published = PUBLISHED.get(method)
-    cells = [method, name]
+    cells = [method, name, f"{np.mean([row.validation for row in own]):.4f}"]
     for place, mean in enumerate(means):
         if published is None:
             cells += ["", f"{mean:.4f}", ""]

@@ -67,8 +67,8 @@ class AdaRank(StoppingRanker, LinearRanker):
 
     * *The same feature again.* exp(-E) with E between 0 and 1 moves the weights little, so one
       strong feature tends to be the best in every round, and adding it again leaves its
-      ranking as it is: training stands still. Limiting a feature to one use was better on the
-      validation parts of OHSUMED and MQ2008 by 0.007 to 0.013 of MAP than no limit; other
+      ranking as it is: training stands still. Limiting a feature to one use does better on the
+      validation parts of OHSUMED and MQ2008 than no limit (docs/published-rankers.md); other
       implementations set aside a feature that was the best twice in a row.
     * *The end.* The model is that of the best round on validation queries, or else on the
       training queries. A round whose E_t is 1 on all queries ends the training, and so does
