@@ -101,7 +101,7 @@ NOTES = (
     "SVMMAP takes documents of grade 1 and 2 alike as relevant, as MAP does. The row in which only "
     "grade 2 is relevant in training was added after the test figures had been seen: on MQ2008 it "
     "is near the published figures, so the grade from which a document was relevant there may be "
-    "what explains the difference; looser tolerances do not.",
+    "what explains the difference.",
     "AdaRank-NDCG is trained by NDCG (its cut-off is one of the parameters), and its number of "
     "rounds is a parameter too, so that MAP on validation chooses it as all others. AdaRank takes "
     "a feature once, not as often as it likes: see rankers-boosting.md.",
