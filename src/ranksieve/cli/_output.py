@@ -14,8 +14,8 @@ from rich.table import Table
 
 @cache
 def console() -> Console:
-    """Return the console of standard output."""
-    return Console(highlight=False, soft_wrap=False)
+    """Return the console of standard output; square brackets are text, not markup."""
+    return Console(highlight=False, soft_wrap=False, markup=False)
 
 
 def check_out(path: str, *, source: str, force: bool) -> None:
@@ -39,7 +39,7 @@ def print_table(table: Table) -> None:
     """Print a table as wide as its content: numbers are never cut."""
     natural = Measurement.get(console(), console().options.update(max_width=100_000), table)
     # A console never prints wider than itself: one that is wide enough stands in.
-    Console(highlight=False, width=max(console().width, natural.maximum)).print(table)
+    Console(highlight=False, markup=False, width=max(console().width, natural.maximum)).print(table)
 
 
 def number(value: float) -> str:
