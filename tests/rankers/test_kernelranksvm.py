@@ -9,7 +9,8 @@ import pytest
 from ranksieve import KernelRankSVM, RankSVM, make_ranking
 from ranksieve.data import from_arrays
 from ranksieve.errors import ConvergenceWarning, DataError, ParameterError
-from ranksieve.rankers._kernel_features import choose_landmarks, row_numbers
+from ranksieve.rankers._kernel_features import choose_landmarks
+from ranksieve.rankers._row_numbers import row_numbers
 from tests.reference.cases import in_blocks, random_arrays, row_ids
 from tests.reference.pairs import preference_pairs
 

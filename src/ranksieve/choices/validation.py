@@ -11,7 +11,7 @@ from sklearn.base import clone
 from ranksieve import catalog
 from ranksieve.choices._curve import ValidationCurve, curve, grid
 from ranksieve.choices.base import Choice, FeatureSets
-from ranksieve.data import RankingData
+from ranksieve.data import RankingData, set_aside
 from ranksieve.errors import DataError, ParameterError
 from ranksieve.measures import Measure, parse_measure
 from ranksieve.progress import report
@@ -80,10 +80,7 @@ class Validation(Choice):
                 f"queries, but there is {data.n_queries}. Give n_features_to_select a number, or "
                 "validation queries of your own: Validation(data=...)."
             )
-        aside = int(np.clip(round(self.share * data.n_queries), 1, data.n_queries - 1))
-        order = np.random.default_rng(self.random_state).permutation(data.n_queries)
-        # Gathered once: each number of features reads them again.
-        return data.queries(order[aside:]).gathered(), data.queries(order[:aside]).gathered()
+        return set_aside(data, self.share, random_state=self.random_state)
 
     def choose(
         self, sets: FeatureSets, training: RankingData, validation: RankingData

@@ -3,7 +3,7 @@
 from ranksieve.data.block import Block
 from ranksieve.data.check import from_arrays
 from ranksieve.data.convert import convert
-from ranksieve.data.folds import k_folds, letor_folds
+from ranksieve.data.folds import k_folds, letor_folds, set_aside
 from ranksieve.data.load import load
 from ranksieve.data.parquet import write_parquet
 from ranksieve.data.ranking_data import RankingData
@@ -21,6 +21,7 @@ __all__ = [
     "load",
     "make_ranking",
     "scale",
+    "set_aside",
     "write_parquet",
     "write_text",
 ]

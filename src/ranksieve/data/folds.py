@@ -122,6 +122,25 @@ def k_folds(
     return folds
 
 
+def set_aside(
+    data: RankingData, share: float, *, random_state: int = 0
+) -> tuple[RankingData, RankingData]:
+    """Return most queries, and a share of them that is drawn at random: one at least each.
+
+    Both are put together once, for many passes.
+
+    Examples
+    --------
+    >>> from ranksieve.data import make_ranking
+    >>> kept, aside = set_aside(make_ranking(n_queries=10)[0], 0.2)
+    >>> kept.n_queries, aside.n_queries
+    (8, 2)
+    """
+    n_aside = int(np.clip(round(share * data.n_queries), 1, data.n_queries - 1))
+    order = np.random.default_rng(random_state).permutation(data.n_queries)
+    return data.queries(order[n_aside:]).gathered(), data.queries(order[:n_aside]).gathered()
+
+
 def _parts(place: Path) -> dict[str, Path]:
     return {part: _part(place, part, stems) for part, stems in _PARTS.items()}
 

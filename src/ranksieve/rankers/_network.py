@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from ranksieve.data import Block, RankingData
+from ranksieve.data import RankingData
 from ranksieve.errors import DataError, warn_caller
 from ranksieve.estimator import check_number
 from ranksieve.kernels.products import scores_of_rows
@@ -19,7 +19,7 @@ from ranksieve.rankers._fitted_values import fitted_array
 from ranksieve.rankers._linear import linear_scores
 from ranksieve.rankers._network_layers import HiddenNetwork, LinearNetwork, hidden_units
 from ranksieve.rankers._network_risk import NetworkRisk, ScoreLoss
-from ranksieve.rankers._row_order import in_own_order
+from ranksieve.rankers._row_order import in_one_own_order
 from ranksieve.rankers._standard import Standard
 from ranksieve.rankers._stopping import StoppingRanker, Watch
 
@@ -69,7 +69,7 @@ class NetworkRanker(StoppingRanker):
 
     def _fit_rounds(self, data: RankingData, watch: Watch | None) -> None:
         self._check_parameters()
-        data = _in_one_order(data) if self.n_hidden else data.gathered()
+        data = in_one_own_order(data) if self.n_hidden else data.gathered()
         standard = Standard.of(data)
         network: Any = LinearNetwork(data.n_features)
         if self.n_hidden:
@@ -90,7 +90,6 @@ class NetworkRanker(StoppingRanker):
         check_number("strength", self.strength, above=0)
         check_number("tol", self.tol, above=0)
         check_number("max_iter", self.max_iter, least=1, whole=True)
-        check_number("random_state", self.random_state, least=0, whole=True)
 
     def _set_weights(self, weights: NDArray[np.float64], network: Any, standard: Standard) -> None:
         """Set what `predict` reads from weights on standardised features."""
@@ -143,15 +142,6 @@ class NetworkRanker(StoppingRanker):
             f"tol={self.tol:g}. Raise max_iter or strength, or stop on validation queries: "
             "validation_share=0.2, or fit(..., validation=...)."
         )
-
-
-def _in_one_order(data: RankingData) -> RankingData:
-    """Return the data as one block, with documents in an order of their own.
-
-    Where the objective is not convex, the same sums in another order lead to other weights.
-    """
-    whole = Block(data.X, data.y, data.query_ptr, data.query_ids)
-    return in_own_order(RankingData([whole], data.feature_names, data.scaling))
 
 
 class _Round(NamedTuple):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.data import Block, RankingData
+from ranksieve.data import RankingData
 from ranksieve.problems import RidgeScores
 from ranksieve.rankers._linear import LinearRanker
-from ranksieve.rankers._row_order import in_own_order
+from ranksieve.rankers._row_order import in_one_own_order
 from ranksieve.rankers._solved import SolvedRanker
 from ranksieve.solvers import CuttingPlane
 
@@ -22,22 +24,15 @@ class PlaneRanker(SolvedRanker, LinearRanker):
     # Weights near the optimum, set before a fit by whoever fits often; zero where there are none.
     _start: NDArray[np.float64] | None = None
 
+    @abstractmethod
     def _problem(self, data: RankingData) -> RidgeScores:
         """Return the problem of data whose rows are in an order of their own, in one block."""
-        raise NotImplementedError
 
     def _fit(self, data: RankingData) -> None:
         self._check_parameters()
         # At a kink rounding decides which plane touches, and the planes where within the
         # tolerance the fit ends: sums are made in one order, whatever the rows and blocks.
-        problem = self._problem(_in_one_block(in_own_order(data)))
+        problem = self._problem(in_one_own_order(data))
         solution = CuttingPlane(self.tol, self.max_iter).solve(problem, self._start)
         self.coef_ = solution.weights
         self._keep_ending(solution)
-
-
-def _in_one_block(data: RankingData) -> RankingData:
-    if data.n_blocks == 1:
-        return data
-    block = Block(X=data.X, y=data.y, query_ptr=data.query_ptr, query_ids=data.query_ids)
-    return RankingData([block], data.feature_names, data.scaling)

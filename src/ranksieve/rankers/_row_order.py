@@ -6,7 +6,7 @@ import numpy as np
 
 from ranksieve.data import Block, RankingData
 from ranksieve.kernels.products import scores_of_rows
-from ranksieve.rankers._kernel_features import row_numbers
+from ranksieve.rankers._row_numbers import row_numbers
 
 
 def in_own_order(data: RankingData) -> RankingData:
@@ -31,6 +31,18 @@ def in_own_order(data: RankingData) -> RankingData:
     direction = np.random.default_rng(0).normal(size=data.n_features)
     blocks = [_ordered(block, direction) for block in data.blocks()]
     return RankingData(blocks, data.feature_names, data.scaling)
+
+
+def in_one_own_order(data: RankingData) -> RankingData:
+    """Return the data as `in_own_order` does, and in one block.
+
+    For methods to which the order of sums matters: where the objective has kinks or is not
+    convex, rounding decides where a fit ends.
+    """
+    if data.n_blocks > 1:
+        whole = Block(data.X, data.y, data.query_ptr, data.query_ids)
+        data = RankingData([whole], data.feature_names, data.scaling)
+    return in_own_order(data)
 
 
 def _ordered(block: Block, direction: np.ndarray) -> Block:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranksieve.data import RankingData, from_arrays
+from ranksieve.data import RankingData, from_arrays, set_aside
 from ranksieve.errors import DataError, ParameterError
 from ranksieve.estimator import check_number
 from ranksieve.measures import Measure, parse_measure
@@ -89,15 +89,13 @@ class StoppingRanker(Ranker):
                 "validation_share needs at least two queries, but there is "
                 f"{data.n_queries}. Give validation queries to fit, or validation_share=None."
             )
-        n_aside = int(np.clip(round(share * data.n_queries), 1, data.n_queries - 1))
-        order = np.random.default_rng(self.random_state).permutation(data.n_queries)
-        kept, aside = data.queries(order[n_aside:]), data.queries(order[:n_aside])
+        kept, aside = set_aside(data, share, random_state=self.random_state)
         if not has_pairs(kept):
             raise DataError(
                 "of the queries that validation_share leaves for training none has documents with "
                 "different grades. Choose another random_state or share."
             )
-        return kept.gathered(), self._checked(aside.gathered())
+        return kept, self._checked(aside)
 
     def _as_data(self, validation: Any) -> RankingData:
         if isinstance(validation, RankingData):

@@ -110,7 +110,6 @@ class TreeRanker(StoppingRanker):
                 raise ParameterError(
                     f"{name} is a share of at most 1, but is {getattr(self, name)!r}"
                 )
-        check_number("random_state", self.random_state, least=0, whole=True)
         if self.random_state > _LARGEST_SEED:
             raise ParameterError(
                 f"random_state must be at most {_LARGEST_SEED} for {self._title}, but is "
