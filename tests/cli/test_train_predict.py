@@ -1,6 +1,10 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
+import threading
 
 import numpy as np
 import pytest
@@ -197,3 +201,34 @@ def test_scores_of_unsorted_data_are_refused_with_advice_that_the_command_can_fo
         assert (status, out) == (1, "")
         assert "Sort DATA by query first to regroup them" in err
         assert "--sort" not in err
+
+
+def test_measuring_given_scores_does_not_wait_for_scikit_learn(parts, tmp_path):
+    n_documents = load(parts / "test.txt").n_documents
+    (tmp_path / "scores.txt").write_text("0.5\n" * n_documents)
+    code = (
+        "import sys\nfrom ranksieve.cli import main\n"
+        f"try:\n    main(['evaluate', {str(parts / 'test.txt')!r}, "
+        f"{str(tmp_path / 'scores.txt')!r}])\n"
+        "finally:\n    print('sklearn' in sys.modules)"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.splitlines()[-1] == "False"
+
+
+def test_scores_may_come_through_a_pipe_by_name(parts, tmp_path):
+    n_documents = load(parts / "test.txt").n_documents
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_text("0.5\n" * n_documents))
+    writer.start()
+    code = "from ranksieve.cli import main; main()"
+    found = subprocess.run(
+        [sys.executable, "-c", code, "evaluate", parts / "test.txt", pipe],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    writer.join()
+    assert "ndcg@10" in found.stdout

@@ -8,8 +8,9 @@ import pytest
 
 from ranksieve import RankSVM, SparseRankSVM, make_ranking
 from ranksieve.data import from_arrays, scale
+from ranksieve.data.model_marks import is_model_file
 from ranksieve.errors import DataError, ParameterError
-from ranksieve.rankers import is_model_file, load_ranker, parse_ranker
+from ranksieve.rankers import load_ranker, parse_ranker
 from ranksieve.rankers._fitted_values import fitted_values, set_fitted_values
 
 
@@ -115,7 +116,7 @@ def changed(path, **about):
     payload, found = _model_file._parts(path.read_bytes(), str(path))
     found.update(about)
     found["sha256"] = _model_file._checksum(payload, found)
-    path.write_bytes(payload[:-1] + _model_file._IN_JSON + json.dumps(found).encode() + b"}\n")
+    path.write_bytes(payload[:-1] + _model_file.IN_JSON + json.dumps(found).encode() + b"}\n")
 
 
 @pytest.mark.parametrize(
@@ -246,7 +247,7 @@ def forged(path, attribute, value):
     content["fitted"][attribute] = value
     payload = json.dumps(content).encode()
     about["sha256"] = _model_file._checksum(payload, about)
-    path.write_bytes(payload[:-1] + _model_file._IN_JSON + json.dumps(about).encode() + b"}\n")
+    path.write_bytes(payload[:-1] + _model_file.IN_JSON + json.dumps(about).encode() + b"}\n")
 
 
 FORGED = [

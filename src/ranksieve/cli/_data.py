@@ -85,8 +85,8 @@ def read(source: str, **options: Any) -> RankingData:
 
 def _refuse_results(source: str) -> None:
     """Raise if a file is one that another command wrote, and no data."""
+    from ranksieve.data.model_marks import is_model_file
     from ranksieve.errors import DataError
-    from ranksieve.rankers import is_model_file
 
     if is_model_file(source):
         raise DataError(

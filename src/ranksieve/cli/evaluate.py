@@ -85,8 +85,8 @@ def _scored(
     data: str, scores: str, **reading: Any
 ) -> tuple[RankingData, NDArray[np.float64], str | None]:
     """Return DATA, its scores, from a file or by a model, and the model's text."""
+    from ranksieve.data.model_marks import is_model_file
     from ranksieve.data.scores import read_scores
-    from ranksieve.rankers import is_model_file
 
     if is_model_file(scores):
         from ranksieve.cli.predict import predicted

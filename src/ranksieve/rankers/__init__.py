@@ -1,7 +1,7 @@
 """Rankers: models that give documents scores."""
 
 from ranksieve.rankers._linear import LinearRanker, linear_scores
-from ranksieve.rankers._model_file import is_model_file, load_ranker, parse_ranker
+from ranksieve.rankers._model_file import load_ranker, parse_ranker
 from ranksieve.rankers._stopping import StoppingRanker
 from ranksieve.rankers.base import Ranker, has_pairs
 from ranksieve.rankers.ranksvm import RankSVM
@@ -16,7 +16,6 @@ __all__ = [
     "Ranker",
     "StoppingRanker",
     "has_pairs",
-    "is_model_file",
     "linear_scores",
     "load_ranker",
     "parse_ranker",

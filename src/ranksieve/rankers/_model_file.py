@@ -21,14 +21,14 @@ from numpy.typing import NDArray
 
 from ranksieve import catalog
 from ranksieve.data.atomic import replacing
+from ranksieve.data.model_marks import FORMAT, IN_JSON, ON_LINE
 from ranksieve.errors import DataError, MissingDependencyError, ParameterError, RanksieveError
 from ranksieve.rankers._fitted_values import fitted_values, set_fitted_values
 
 if TYPE_CHECKING:
     from ranksieve.rankers.base import Ranker
 
-FORMAT, FORMAT_VERSION = "ranksieve-model", 1
-_IN_JSON, _ON_LINE = b',\n"ranksieve": ', b"\nranksieve: "
+FORMAT_VERSION = 1
 _FAMILIES = ("rankers", "selectors")
 # Rows on which a model that was written must score as the model in memory does.
 _TRIAL_ROWS = 8
@@ -98,18 +98,6 @@ def parse_ranker(text: str) -> Any:
     return found
 
 
-def is_model_file(path: str | os.PathLike[str]) -> bool:
-    """Tell whether a file ends as a model that ranksieve wrote does, without reading all of it."""
-    try:
-        with Path(path).open("rb") as file:
-            file.seek(0, os.SEEK_END)
-            file.seek(max(0, file.tell() - (1 << 20)))
-            end = file.read()
-    except OSError:
-        return False
-    return FORMAT.encode() in end and (_IN_JSON in end or _ON_LINE in end)
-
-
 def _version() -> str:
     # Not by an import statement: this layer is below the package's own file.
     version: str = import_module("ranksieve").__version__
@@ -154,8 +142,8 @@ def _content(ranker: Ranker) -> bytes:
     about["sha256"] = _checksum(payload, about)
     line = json.dumps(about, ensure_ascii=False).encode()
     if payload.endswith(b"}"):
-        return payload[:-1] + _IN_JSON + line + b"}\n"
-    return payload + _ON_LINE + line + b"\n"
+        return payload[:-1] + IN_JSON + line + b"}\n"
+    return payload + ON_LINE + line + b"\n"
 
 
 def _restored(content: bytes, place: str) -> Any:
@@ -180,14 +168,14 @@ def _restored(content: bytes, place: str) -> Any:
 
 def _parts(content: bytes, place: str) -> tuple[bytes, dict[str, Any]]:
     """Return the model and what the file says about it, once the checksum is right."""
-    in_json, on_line = content.rfind(_IN_JSON), content.rfind(_ON_LINE)
+    in_json, on_line = content.rfind(IN_JSON), content.rfind(ON_LINE)
     try:
         if in_json > on_line:
             payload = content[:in_json] + b"}"
-            about = json.loads(content[in_json + len(_IN_JSON) :].rstrip()[:-1])
+            about = json.loads(content[in_json + len(IN_JSON) :].rstrip()[:-1])
         else:
             payload = content[: max(on_line, 0)]
-            about = json.loads(content[on_line + len(_ON_LINE) :]) if on_line >= 0 else None
+            about = json.loads(content[on_line + len(ON_LINE) :]) if on_line >= 0 else None
     except (ValueError, RecursionError):
         raise DataError(f"{place} is damaged: its end cannot be read. Train it again.") from None
     if not isinstance(about, dict) or about.get("format") != FORMAT:
