@@ -37,6 +37,7 @@ FAMILIES = (
     "penalties",
     "solvers",
     "choices",
+    "sources",
 )
 
 # `KendallSimilarity` in the folder similarity/ is "kendall".
