@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ranksieve.experiment.comparing import compare
+from ranksieve.experiment.failures import RunError, StoreError
 from ranksieve.experiment.outcomes import (
     ALL,
     Chosen,
@@ -11,6 +13,11 @@ from ranksieve.experiment.outcomes import (
     Results,
     Trace,
 )
+from ranksieve.experiment.plan import Plan, make_plan
+from ranksieve.experiment.reading import read_results
+from ranksieve.experiment.store import Store
+from ranksieve.experiment.study import Study
+from ranksieve.experiment.study_file import read_study, study_names
 
 __all__ = [
     "ALL",
@@ -18,6 +25,16 @@ __all__ = [
     "DataFacts",
     "Failure",
     "Outcome",
+    "Plan",
     "Results",
+    "RunError",
+    "Store",
+    "StoreError",
+    "Study",
     "Trace",
+    "compare",
+    "make_plan",
+    "read_results",
+    "read_study",
+    "study_names",
 ]

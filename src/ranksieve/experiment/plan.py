@@ -42,6 +42,7 @@ class Trial:
     selector : text of the setting; with its grid for "refit", where validation chooses one of it
     number : features asked for, or ALL
     ranker : text of the setting; "" for "weights"
+    among : for "weights" the whole grid, whose models start from each other; else ""
     measures, seed, version
     """
 
@@ -50,6 +51,7 @@ class Trial:
     selector: str
     number: int
     ranker: str
+    among: str
     measures: tuple[str, ...]
     seed: int
     version: str
@@ -96,6 +98,7 @@ class Job:
             selector,
             number,
             ranker,
+            self.method.text if variant == "weights" else "",
             self.measures,
             self.seed,
             self.version,
@@ -154,6 +157,11 @@ def make_plan(study: Study, progress: Callable[[str, float, float], None] | None
     """Return the plan of a study; its data is read once, for fingerprints and facts."""
     folds = tuple(fold_facts(study.sources, progress))
     _check_choosable(study, folds)
+    return plan_of(study, folds)
+
+
+def plan_of(study: Study, folds: tuple[FoldFacts, ...]) -> Plan:
+    """Return the plan of a study on folds whose facts are known."""
     jobs = [job for fold in folds for job in _jobs(study, fold)]
     return Plan(study, folds, tuple(jobs))
 

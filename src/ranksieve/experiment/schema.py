@@ -19,7 +19,7 @@ _PATIENCE = 120.0
 _TABLES = """
 CREATE TABLE study (
     id INTEGER PRIMARY KEY, spec TEXT NOT NULL UNIQUE, command TEXT NOT NULL,
-    versions TEXT NOT NULL, title TEXT NOT NULL
+    versions TEXT NOT NULL, folds TEXT NOT NULL
 );
 CREATE TABLE fold (
     fingerprint TEXT PRIMARY KEY, data TEXT NOT NULL, source TEXT NOT NULL, name TEXT NOT NULL,
@@ -127,8 +127,8 @@ def _check_format(connection: sqlite3.Connection, path: Path) -> None:
     found = connection.execute("PRAGMA user_version").fetchone()[0]
     if found != _FORMAT:
         raise DataError(
-            f"{path} has format {found}, and this ranksieve reads format {_FORMAT}. Use the version "
-            "that made it, or run the study into a new store."
+            f"{path} has format {found}, and this ranksieve reads format {_FORMAT}. Use the "
+            "version that made it, or run the study into a new store."
         )
 
 

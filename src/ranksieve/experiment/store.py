@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -73,30 +73,40 @@ class Store:
         """Close the file; what was written stays."""
         self._connection.close()
 
-    def add_study(self, spec: str, command: str, versions: Mapping[str, str], title: str) -> None:
-        """Record what was asked for; the same study again replaces its command and versions."""
+    def add_study(
+        self, spec: str, command: str, versions: Mapping[str, str], folds: Sequence[FoldFacts]
+    ) -> None:
+        """Record what is asked for, as the latest study; the same one again is moved there."""
+        facts = [(f.fingerprint, f.data, f.source, f.name, json.dumps(asdict(f))) for f in folds]
+        marks = json.dumps([fold.fingerprint for fold in folds])
         with self.writing() as run:
+            for row in facts:
+                run("INSERT OR REPLACE INTO fold VALUES (?, ?, ?, ?, ?)", row)
+            run("DELETE FROM study WHERE spec = ?", (spec,))
             run(
-                "INSERT INTO study (spec, command, versions, title) VALUES (?, ?, ?, ?) "
-                "ON CONFLICT (spec) DO UPDATE SET command = excluded.command, "
-                "versions = excluded.versions, title = excluded.title",
-                (spec, command, json.dumps(dict(versions)), title),
+                "INSERT INTO study (spec, command, versions, folds) VALUES (?, ?, ?, ?)",
+                (spec, command, json.dumps(dict(versions)), marks),
             )
 
     def studies(self) -> list[dict[str, Any]]:
-        """Return the studies, the latest last."""
-        names = ("spec", "command", "versions", "title")
+        """Return the studies that were asked for, the latest last."""
+        names = ("spec", "command", "versions", "folds")
         found = self._read(f"SELECT {', '.join(names)} FROM study ORDER BY id")
         return [
-            dict(zip(names, row, strict=True)) | {"versions": json.loads(row[2])} for row in found
+            {
+                "spec": spec,
+                "command": command,
+                "versions": json.loads(versions),
+                "folds": [self._fold(mark) for mark in json.loads(folds)],
+            }
+            for spec, command, versions, folds in found
         ]
 
-    def add_folds(self, folds: Iterable[FoldFacts]) -> None:
-        """Record the facts of folds."""
-        rows = [(f.fingerprint, f.data, f.source, f.name, json.dumps(asdict(f))) for f in folds]
-        with self.writing() as run:
-            for row in rows:
-                run("INSERT OR REPLACE INTO fold VALUES (?, ?, ?, ?, ?)", row)
+    def _fold(self, fingerprint: str) -> FoldFacts:
+        found = self._read("SELECT facts FROM fold WHERE fingerprint = ?", (fingerprint,))
+        content: dict[str, Any] = json.loads(found[0][0])
+        lists = {name: tuple(value) for name, value in content.items() if isinstance(value, list)}
+        return FoldFacts(**(content | lists))
 
     def part(self, key: str) -> Part | None:
         """Return a shared part, or None where it is not there yet."""

@@ -181,7 +181,7 @@ class FSSCPR(Selector):
     def _rate(
         self, data: RankingData, kept: NDArray[np.int64], weights: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        preference = _as_shares(_preference(as_importance(self.preference), data)[kept])
+        preference = _as_shares(preference_scores(as_importance(self.preference), data)[kept])
         relevance = biased_pagerank(weights, preference, damping=self.damping)
         self.preference_ = self._spread(preference, kept, 0.0)
         self.relevance_ = self._spread(relevance, kept, 0.0)
@@ -265,7 +265,8 @@ def _first(chosen: NDArray[np.int64], order: NDArray[np.int64]) -> NDArray[np.in
     return np.concatenate([chosen, order[~np.isin(order, chosen)]])
 
 
-def _preference(importance: Importance, data: RankingData) -> NDArray[np.float64]:
+def preference_scores(importance: Importance, data: RankingData) -> NDArray[np.float64]:
+    """Return what PageRank prefers: a measure counts for the feature ranking downwards."""
     if isinstance(importance, MeasureImportance):
         return importance.both_directions(data)[0]
     return importance.scores(data)

@@ -1,0 +1,139 @@
+"""compare: do what is missing of a study, and return its results."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Callable, Sequence
+from importlib.metadata import PackageNotFoundError, version
+
+from ranksieve.errors import ParameterError
+from ranksieve.experiment.outcomes import Results
+from ranksieve.experiment.plan import Job, Plan, make_plan
+from ranksieve.experiment.reading import read_results
+from ranksieve.experiment.store import Store
+from ranksieve.experiment.study import Study
+from ranksieve.experiment.worker import work
+from ranksieve.experiment.workers import run_workers
+from ranksieve.progress import report
+
+_PACKAGES = ("ranksieve", "numpy", "scipy", "scikit-learn", "numba")
+# Rankers whose package's version belongs to the results.
+_ADAPTERS = {"LightGBM": "lightgbm", "XGBoost": "xgboost-cpu", "CatBoost": "catboost"}
+
+
+def compare(
+    study: Study,
+    store: str | os.PathLike[str],
+    *,
+    workers: int = 1,
+    retry_failed: bool = False,
+    command: str = "",
+) -> Results:
+    """Do the trials of a study that its store does not have yet, and return what came out.
+
+    Every finished trial is written at once, so nothing is lost however the run ends, and a second
+    run does what is missing. Several runs may work at one store at the same time: nothing is done
+    twice. Results are the same, bit for bit, with any number of workers.
+
+    Parameters
+    ----------
+    study : Study
+    store : path of a SQLite file; made where it does not exist
+    workers : processes; 1 works in this one
+    retry_failed : bool
+        Trials that ended with an error are recorded with it and not done again, unless asked for.
+    command : what is shown as the command that made the results
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from ranksieve import make_ranking
+    >>> from ranksieve.data import write_text
+    >>> data, _ = make_ranking(30, 10, n_relevant=2, n_redundant=0, n_irrelevant=3)
+    >>> fold = Path(tempfile.mkdtemp()) / "Fold1"
+    >>> fold.mkdir()
+    >>> parts = {"train": range(15), "vali": range(15, 20), "test": range(20, 30)}
+    >>> for part, queries in parts.items():
+    ...     write_text(data.queries(list(queries)), fold / f"{part}.txt")
+    >>> study = Study([str(fold.parent)], ["GAS"], ["RankSVM(C=[0.01, 1])"], numbers=[2, "all"])
+    >>> results = compare(study, fold.parent / "runs.db")
+    >>> [outcome.name for outcome in results.chosen]
+    ['all features + RankSVM', 'GAS + RankSVM']
+    """
+    plan = make_plan(study, report)
+    with Store(store) as opened:
+        record(plan, opened, command)
+        run(plan, opened, workers=workers, retry_failed=retry_failed)
+    return read_results(store)
+
+
+def record(plan: Plan, store: Store, command: str) -> None:
+    """Make a study the latest of its store."""
+    store.add_study(plan.study.to_json(), command, _versions(plan.study), plan.folds)
+
+
+def missing(plan: Plan, store: Store, *, retry_failed: bool = False) -> dict[str, int]:
+    """Return how many trials of each job, by its key, are still to be done; each counts once."""
+    keys = {trial.key for job in plan.jobs for trial in job.trials}
+    seen = store.done(keys, failed_too=not retry_failed)
+    found: dict[str, int] = {}
+    for job in plan.jobs:
+        new = {trial.key for trial in job.trials} - seen
+        seen |= new
+        found[job.key] = len(new)
+    return found
+
+
+def run(
+    plan: Plan,
+    store: Store,
+    *,
+    workers: int,
+    retry_failed: bool = False,
+    cost: Callable[[Job], float] | None = None,
+) -> None:
+    """Do what is missing; reports progress in units of `cost`, of one trial of a job."""
+    if workers < 1:
+        raise ParameterError(f"workers must be at least 1, but is {workers}")
+    counts = missing(plan, store, retry_failed=retry_failed)
+    jobs = [job for job in plan.jobs if counts[job.key]]
+    if not jobs:
+        return
+    look = _Look(jobs, store, retry_failed, cost or (lambda job: 1.0))
+    look()
+    if workers == 1:
+        work(jobs, store, retry_failed=retry_failed, after_each=look)
+    else:
+        run_workers(jobs, store.path, workers, retry_failed=retry_failed, look=look)
+
+
+class _Look:
+    """Reports how much of the missing trials is done."""
+
+    def __init__(
+        self, jobs: Sequence[Job], store: Store, retry_failed: bool, cost: Callable[[Job], float]
+    ) -> None:
+        self._store, self._failed_too = store, not retry_failed
+        keys = {trial.key: cost(job) for job in jobs for trial in job.trials}
+        done = store.done(keys, failed_too=self._failed_too)
+        self._left = {key: each for key, each in keys.items() if key not in done}
+        self._total = sum(self._left.values())
+
+    def __call__(self) -> None:
+        for key in self._store.done(self._left, failed_too=self._failed_too):
+            del self._left[key]
+        report("trials", self._total - sum(self._left.values()), self._total)
+
+
+def _versions(study: Study) -> dict[str, str]:
+    texts = " ".join(setting for one in study.ranker_grids for setting in one.settings)
+    wanted = [*_PACKAGES, *(name for mark, name in _ADAPTERS.items() if mark in texts)]
+    found = {"Python": platform.python_version()}
+    for name in wanted:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found

@@ -1,0 +1,60 @@
+"""Importances and similarities that are computed once for all selectors of a fold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranksieve.data import RankingData
+from ranksieve.importance import Importance, as_importance
+from ranksieve.selectors import Selector
+from ranksieve.selectors.filters.fsscpr import preference_scores
+from ranksieve.similarity import Similarity, as_similarity
+
+# Parameter of a selector to how it is computed.
+COMPUTED: dict[str, Callable[[Any, RankingData], NDArray[np.float64]]] = {
+    "importance": lambda spelled, data: as_importance(spelled).scores(data),
+    "similarity": lambda spelled, data: as_similarity(spelled).matrix(data),
+    "preference": lambda spelled, data: preference_scores(as_importance(spelled), data),
+}
+_TEXT: dict[str, Callable[[Any], str]] = {
+    "importance": lambda spelled: repr(as_importance(spelled)),
+    "similarity": lambda spelled: repr(as_similarity(spelled)),
+    "preference": lambda spelled: repr(as_importance(spelled)),
+}
+
+# From a parameter's name, its text and its value to the numbers.
+LookUp = Callable[[str, str, Any], NDArray[np.float64]]
+
+
+@dataclass(frozen=True, eq=False)
+class Known(Importance, Similarity):
+    """Numbers that were computed before, in the place of what computes them."""
+
+    numbers: NDArray[np.float64]
+
+    def scores(self, data: RankingData) -> NDArray[np.float64]:
+        """Return the importance of each feature."""
+        return self.numbers
+
+    def matrix(self, data: RankingData) -> NDArray[np.float64]:
+        """Return the similarity of features."""
+        return self.numbers
+
+
+def with_known(selector: Selector, look_up: LookUp) -> Selector:
+    """Return the selector with what `look_up` knows in the place of its components."""
+    if getattr(selector, "orient", False):
+        return selector  # it asks its importance for directions too, and turns the features
+    parameters = selector.get_params(deep=False)
+    found = {
+        name: Known(look_up(name, _TEXT[name](parameters[name]), parameters[name]))
+        for name in COMPUTED
+        if name in parameters
+    }
+    changed: Selector = selector.set_params(**found)
+    return changed

@@ -1,0 +1,245 @@
+"""From the rows of a store to the results of a study."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ranksieve.errors import DataError
+from ranksieve.experiment.choosing import Candidate, best
+from ranksieve.experiment.folds import FoldFacts
+from ranksieve.experiment.outcomes import ALL, Chosen, DataFacts, Failure, Outcome, Results, Trace
+from ranksieve.experiment.packing import unpacked
+from ranksieve.experiment.plan import Job, Trial, plan_of
+from ranksieve.experiment.store import Store
+from ranksieve.experiment.study import Study
+
+
+class _Group(NamedTuple):
+    """What makes one line of a table: trials of the same method with the same ranker."""
+
+    data: str
+    method: str
+    variant: str
+    ranker: str
+
+
+def read_results(path: str | os.PathLike[str], *, study: int = -1) -> Results:
+    """Return the results of a study in a store, from what is finished.
+
+    Parameters
+    ----------
+    path : of the store
+    study : its place among those of the store, by when they were last asked for; -1 for the latest
+    """
+    with Store(path, create=False) as store:
+        studies = store.studies()
+        if not -len(studies) <= study < len(studies):
+            raise DataError(
+                f"{path} holds {len(studies)} studies, and no study {study}. Run "
+                "`ranksieve compare` into it first, or give the number of one that it holds."
+            )
+        return _results(store, studies[study])
+
+
+def _results(store: Store, found: dict[str, Any]) -> Results:
+    study, folds = Study.from_json(found["spec"]), found["folds"]
+    reader = _Reader(store, study, folds)
+    chosen, curves = reader.outcomes()
+    return Results(
+        title=study.title,
+        command=found["command"],
+        versions=found["versions"],
+        conventions=_conventions(study, folds),
+        measures=tuple(study.measures),
+        data=tuple(_data_facts(folds)),
+        chosen=tuple(chosen),
+        curves=tuple(curves),
+        importance=_shared(store, folds, "importance"),
+        similarity={
+            data: {text: stack.mean(axis=0) for text, stack in stacks.items()}
+            for data, stacks in _shared(store, folds, "similarity").items()
+        },
+        traces=tuple(_traces(store, folds)),
+        failures=tuple(reader.failures),
+        n_trials=reader.n_trials,
+    )
+
+
+class _Reader:
+    """Groups the trials of a study by line and number of features, fold by fold."""
+
+    def __init__(self, store: Store, study: Study, folds: list[FoldFacts]) -> None:
+        self.failures: list[Failure] = []
+        self.n_trials = 0
+        self._measures = tuple(study.measures)
+        self._folds = folds
+        # Group and fold to candidates, in the order of the plan.
+        self._found: dict[_Group, dict[str, list[Candidate]]] = {}
+        jobs = plan_of(study, tuple(folds)).jobs
+        for fold in folds:
+            rows = {row["key"]: row for row in store.rows(fold.fingerprint)}
+            for job in jobs:
+                if job.fingerprint == fold.fingerprint:
+                    self._add(job, rows)
+
+    def outcomes(self) -> tuple[list[Outcome], list[Outcome]]:
+        """Return one outcome a group, and one for each of its numbers of features."""
+        chosen: list[Outcome] = []
+        curves: list[Outcome] = []
+        for group in self._found:
+            chosen += self._outcome(group, None)
+            for number in self._numbers(group):
+                curves += self._outcome(group, number)
+        return chosen, curves
+
+    def _add(self, job: Job, rows: dict[str, dict[str, Any]]) -> None:
+        for trial in job.trials:
+            row = rows.get(trial.key)
+            if row is None:
+                continue
+            self.n_trials += 1
+            group = _group(job, trial)
+            if row["error"] is not None:
+                of = group.data, job.fold, group.method, trial.ranker, trial.number
+                self.failures.append(Failure(*of, row["error"]))
+                continue
+            place = self._found.setdefault(group, {})
+            place.setdefault(job.fingerprint, []).append(_candidate(row, trial))
+
+    def _numbers(self, group: _Group) -> list[int]:
+        found = {one.number for some in self._found[group].values() for one in some}
+        return sorted(found, key=lambda number: (number == ALL, number))
+
+    def _outcome(self, group: _Group, number: int | None) -> Iterator[Outcome]:
+        """Yield the outcome of a group at a number, where every fold has one."""
+        picked = []
+        for fold in self._folds:
+            if fold.data != group.data:
+                continue
+            some = self._found[group].get(fold.fingerprint, [])
+            found = best(one for one in some if number in (None, one.number))
+            if found is None:
+                return
+            picked.append((fold, found))
+        yield self._joined(group, number, picked)
+
+    def _joined(
+        self, group: _Group, number: int | None, picked: list[tuple[FoldFacts, Candidate]]
+    ) -> Outcome:
+        tests = [unpacked(found.row["test"]) for _, found in picked]
+        ids = [f"{fold.name}:{one}" for fold, _ in picked for one in fold.query_ids]
+        return Outcome(
+            *group,
+            number=number,
+            folds=tuple(self._chosen(fold, found) for fold, found in picked),
+            values={
+                measure: np.concatenate([test[place] for test in tests])
+                for place, measure in enumerate(self._measures)
+            },
+            query_ids=np.array(ids, dtype=np.str_),
+            fold_of=np.repeat(np.arange(len(tests)), [test.shape[1] for test in tests]),
+        )
+
+    def _chosen(self, fold: FoldFacts, found: Candidate) -> Chosen:
+        row = found.row
+        features = unpacked(row["chosen"])
+        weights = None if row["weights"] is None else unpacked(row["weights"])
+        if weights is not None:
+            # The model has its features in their own order, the trial in the order of choice.
+            place = np.argsort(unpacked(row["features"]))
+            weights = weights[place][np.argsort(np.argsort(features))]
+        means: Any = () if found.means is None else found.means
+        return Chosen(
+            trial=row["id"],
+            fold=fold.name,
+            selector=row["setting"],
+            ranker=row["ranker"],
+            wanted=None if found.number == ALL else found.number,
+            features=features,
+            weights=weights,
+            validation=dict(zip(self._measures, map(float, means), strict=False)),
+            seconds=row["seconds"],
+            selection_seconds=row["selection_seconds"],
+            peak_memory=row["peak_memory"],
+            ending=json.loads(row["ending"]),
+        )
+
+
+def _group(job: Job, trial: Trial) -> _Group:
+    ranker = next((one.label for one in job.rankers if trial.ranker in one.settings), "")
+    return _Group(job.data, job.method.label, trial.variant, ranker)
+
+
+def _candidate(row: dict[str, Any], trial: Trial) -> Candidate:
+    stored = row["validation"]
+    with np.errstate(all="ignore"):
+        means = None if stored is None else _means(unpacked(stored))
+    return Candidate(row, trial.number, len(unpacked(row["chosen"])), means)
+
+
+def _means(values: np.ndarray[Any, np.dtype[np.float64]]) -> Any:
+    """Return the mean of each measure over the queries that count; NaN where none does."""
+    counted = ~np.isnan(values)
+    return np.where(counted, values, 0.0).sum(axis=1) / counted.sum(axis=1)
+
+
+def _data_facts(folds: list[FoldFacts]) -> Iterator[DataFacts]:
+    for name in dict.fromkeys(fold.data for fold in folds):
+        own = [fold for fold in folds if fold.data == name]
+        yield DataFacts(
+            name=name,
+            folds=tuple(fold.name for fold in own),
+            fingerprints=tuple(fold.fingerprint for fold in own),
+            feature_names=own[0].feature_names,
+            used=np.any([np.array(fold.used, dtype=bool) for fold in own], axis=0),
+            n_documents=tuple(fold.n_documents for fold in own),
+            n_queries=tuple(fold.n_queries for fold in own),
+        )
+
+
+def _shared(store: Store, folds: list[FoldFacts], kind: str) -> dict[str, dict[str, Any]]:
+    """Return data set to component to what was computed of each fold, where all have it."""
+    found: dict[str, dict[str, list[Any]]] = {}
+    for fold in folds:
+        for _, component, part in store.parts([fold.fingerprint], kind):
+            of_data = found.setdefault(fold.data, {})
+            of_data.setdefault(component, []).append(part.arrays["numbers"])
+    n_folds = {fold.data: sum(f.data == fold.data for f in folds) for fold in folds}
+    return {
+        data: {text: np.array(stack) for text, stack in of.items() if len(stack) == n_folds[data]}
+        for data, of in found.items()
+    }
+
+
+def _traces(store: Store, folds: list[FoldFacts]) -> Iterator[Trace]:
+    for fold in folds:
+        for _, component, part in store.parts([fold.fingerprint], "trace"):
+            if part.arrays:
+                yield Trace(fold.data, fold.name, component, **part.arrays)
+
+
+def _conventions(study: Study, folds: Iterable[FoldFacts]) -> tuple[str, ...]:
+    validated = all(fold.n_queries[1] for fold in folds)
+    chose = (
+        f"Settings, and the number of features where none is given, were chosen on the validation "
+        f"part of each fold by the mean of {study.measures[0]}; among equals fewer features."
+        if validated
+        else "There is no validation part: every method has one setting."
+    )
+    return (
+        "Features were selected and models trained on the train part of each fold; values are of "
+        "its test part.",
+        chose,
+        "Means are over folds of means over queries. Tests and intervals are over all test "
+        "queries.",
+        "Measures whose name begins with letor follow LETOR's evaluation tool; the others are "
+        "the standard ones. Documents with equal scores stay in the order of the file.",
+        "The sparsity ratio is features used by those that are not 0 in every training document.",
+        "Embedded methods: 'weights' ranks by the largest weights of the model as they are; "
+        "'refit' trains the ranker on those features.",
+    )

@@ -1,0 +1,95 @@
+"""A job, from its first missing trial to its last."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+
+from ranksieve.experiment.claims import Claims
+from ranksieve.experiment.failures import StoreError
+from ranksieve.experiment.folds import load_fold
+from ranksieve.experiment.plan import Job, Trial, digest
+from ranksieve.experiment.sharing import PAUSE, Shared
+from ranksieve.experiment.store import Store
+from ranksieve.experiment.tasks import Tasks, tasks_of
+from ranksieve.experiment.training import FoldWork
+
+
+class Runner:
+    """Does jobs, one trial after another, each written as soon as it is finished."""
+
+    def __init__(self, store: Store, claims: Claims, *, retry_failed: bool = False) -> None:
+        self._store, self._claims = store, claims
+        self._failed_too = not retry_failed
+        self._last: tuple[tuple[str, tuple[str, ...]], FoldWork, Shared] | None = None
+
+    def missing(self, job: Job) -> list[Trial]:
+        """Return the trials of a job that are still to be done."""
+        keys = [trial.key for trial in job.trials]
+        done = self._store.done(keys, failed_too=self._failed_too)
+        return [trial for trial in job.trials if trial.key not in done]
+
+    def run(self, job: Job) -> None:
+        """Do what is missing of a job; the error of a trial is recorded, and the rest goes on."""
+        waiting = self.missing(job)
+        try:
+            tasks = self._tasks(job) if waiting else None
+        except StoreError:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever a method raises is recorded
+            for trial in waiting:
+                self._record(trial, error)
+            return
+        while waiting and tasks is not None:
+            held = [trial for trial in waiting if not self._finish(trial, tasks)]
+            if len(held) == len(waiting):
+                time.sleep(PAUSE)
+            waiting = held
+
+    def _finish(self, trial: Trial, tasks: Tasks) -> bool:
+        """Do a trial, or record its error; False where another process trains its model now."""
+        try:
+            return self._try(trial, tasks)
+        except StoreError:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever a method raises is recorded
+            self._record(trial, error)
+            return True
+
+    def _try(self, trial: Trial, tasks: Tasks) -> bool:
+        features = tasks.features(trial)
+        key = digest("model", trial.fingerprint, *tasks.identity(trial, features))
+        record = partial(
+            self._store.add_trial,
+            trial,
+            setting=tasks.setting(trial),
+            chosen=features,
+            selection_seconds=tasks.seconds(trial),
+        )
+        row = self._store.model(key)
+        if row is not None:
+            record(model=row)
+            return True
+        if not self._claims.take(key):
+            return False
+        try:
+            # It may have been finished between the two looks.
+            row = self._store.model(key)
+            record(model=(key, tasks.model(trial, features)) if row is None else row)
+        finally:
+            self._claims.release(key)
+        return True
+
+    def _tasks(self, job: Job) -> Tasks:
+        """Return the trials of a job; the data of the last fold is kept for the next job."""
+        name = job.fingerprint, job.measures
+        if self._last is None or self._last[0] != name:
+            work = FoldWork(load_fold(job.source, job.place), job.measures)
+            self._last = name, work, Shared(self._store, self._claims, job.fingerprint)
+        return tasks_of(job, self._last[1], self._last[2])
+
+    def _record(self, trial: Trial, error: Exception) -> None:
+        said = f"{type(error).__name__}: {error}"
+        self._store.add_trial(
+            trial, setting=trial.selector, chosen=None, selection_seconds=None, error=said
+        )

@@ -1,0 +1,93 @@
+"""A process of its own that does jobs: `python -m ranksieve.experiment.worker`, for `compare`.
+
+The plan comes on standard input, which the parent then keeps open: where it closes, the parent
+is gone, however it went, and the worker ends at once. What it did not write is done again later.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ranksieve.errors import RanksieveError
+from ranksieve.experiment.claims import Claims
+from ranksieve.experiment.plan import Job
+from ranksieve.experiment.running import Runner
+from ranksieve.experiment.sharing import PAUSE
+from ranksieve.experiment.store import Store
+from ranksieve.threads import threads
+
+# Exit code of a worker that has said on standard output why it could not go on.
+SAID_WHY = 3
+
+
+def work(
+    jobs: Sequence[Job],
+    store: Store,
+    *,
+    retry_failed: bool = False,
+    after_each: Callable[[], None] | None = None,
+) -> None:
+    """Do jobs until all are done, by this process or by others that are at it too."""
+    claims = Claims(store)
+    runner = Runner(store, claims, retry_failed=retry_failed)
+    pending = list(jobs)
+    # One thread, so that results are the same on every machine and with any number of workers.
+    with threads(1):
+        while pending:
+            left = []
+            for job in pending:
+                if not _done(job, runner, claims):
+                    left.append(job)
+                elif after_each is not None:
+                    after_each()
+            if len(left) == len(pending):
+                time.sleep(PAUSE)
+            pending = left
+
+
+def _done(job: Job, runner: Runner, claims: Claims) -> bool:
+    """Do a job; False where another process is at it."""
+    if not runner.missing(job):
+        return True
+    if not claims.take(job.key):
+        return False
+    try:
+        runner.run(job)
+    finally:
+        claims.release(job.key)
+    return True
+
+
+def main() -> None:
+    """Read the plan, do it, and end: with 0, or with the reason on standard output."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
+    request = json.loads(sys.stdin.readline())
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    try:
+        with Store(request["store"], create=False) as store:
+            jobs = [Job.from_json(text) for text in request["jobs"]]
+            work(jobs, store, retry_failed=request["retry_failed"])
+    except RanksieveError as error:
+        _say({"error": str(error)})
+        os._exit(SAID_WHY)
+
+
+def _say(message: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(message) + "\n")
+    sys.stdout.flush()
+
+
+def _end_with_parent() -> None:
+    sys.stdin.read()
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    main()

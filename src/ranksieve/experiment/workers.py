@@ -1,0 +1,112 @@
+"""Several processes at the jobs of one store, watched until the last one ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import IO
+
+from ranksieve.experiment.failures import RunError
+from ranksieve.experiment.plan import Job
+from ranksieve.experiment.worker import SAID_WHY
+
+# Seconds between two looks at the store, and for workers to end when they are told to.
+_LOOK, _GRACE = 0.5, 10.0
+
+
+def run_workers(
+    jobs: Sequence[Job],
+    store: Path,
+    n_workers: int,
+    *,
+    retry_failed: bool,
+    look: Callable[[], None],
+) -> None:
+    """Do jobs in `n_workers` processes; `look` is called now and then.
+
+    A worker that is killed does not end the others, which take over what it was at.
+    """
+    workers = [_Worker(jobs, store, place, n_workers, retry_failed) for place in range(n_workers)]
+    try:
+        while any(worker.running for worker in workers):
+            time.sleep(_LOOK)
+            look()
+            if any(worker.has_given_up for worker in workers):
+                break
+    finally:
+        for worker in workers:
+            worker.end()
+    _check(workers)
+
+
+class _Worker:
+    def __init__(
+        self, jobs: Sequence[Job], store: Path, place: int, n_workers: int, retry_failed: bool
+    ) -> None:
+        # Each starts elsewhere, so that they rarely want the same fold.
+        first = place * len(jobs) // n_workers
+        turned = [*jobs[first:], *jobs[:first]]
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "ranksieve.experiment.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=os.environ | {"OMP_NUM_THREADS": "1"},
+            text=True,
+        )
+        request = {
+            "store": str(store),
+            "jobs": [job.to_json() for job in turned],
+            "retry_failed": retry_failed,
+        }
+        # Standard input stays open: the worker ends when it closes.
+        stdin: IO[str] = self._process.stdin  # type: ignore[assignment]
+        stdin.write(json.dumps(request) + "\n")
+        stdin.flush()
+
+    @property
+    def running(self) -> bool:
+        return self._process.poll() is None
+
+    @property
+    def has_given_up(self) -> bool:
+        return self._process.poll() == SAID_WHY
+
+    @property
+    def code(self) -> int:
+        return int(self._process.returncode)
+
+    def reason(self) -> str:
+        """Return why a worker gave up."""
+        said = (self._process.stdout.read() if self._process.stdout else "").splitlines()
+        return str(json.loads(said[-1])["error"])
+
+    def end(self) -> None:
+        """End the process, if it has not ended by itself."""
+        if self.running:
+            self._process.terminate()
+            try:
+                self._process.wait(_GRACE)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+
+
+def _check(workers: list[_Worker]) -> None:
+    for worker in workers:
+        if worker.code == SAID_WHY:
+            raise RunError(worker.reason())
+    # Killed workers matter only where nobody was left to take over.
+    if all(worker.code != 0 for worker in workers):
+        raise RunError(
+            f"all {len(workers)} workers ended before everything was done (exit codes "
+            f"{', '.join(str(worker.code) for worker in workers)}; -9 is often too little memory). "
+            "What was finished is kept. Run the same command again, with fewer --workers if "
+            "memory is short."
+        )
