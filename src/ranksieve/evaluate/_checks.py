@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from numbers import Real
 from typing import Any, Literal
 
@@ -25,9 +26,13 @@ def check_alternative(alternative: Any) -> None:
 
 def check_level(level: Any) -> None:
     """Raise unless a level is a number strictly between 0 and 1."""
-    number = isinstance(level, Real) and not isinstance(level, bool)
-    if not number or not 0.0 < float(level) < 1.0:
+    if not is_number(level) or not 0.0 < level < 1.0:
         raise ParameterError(f"level must be between 0 and 1, such as 0.95, but is {level!r}")
+
+
+def is_number(value: Any) -> bool:
+    """Tell whether a value is a finite number; True and False are none."""
+    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def numbers(name: str, values: ArrayLike, *, axes: tuple[str, ...]) -> NDArray[np.float64]:

@@ -16,8 +16,8 @@ from ranksieve.evaluate._pairs import paired
 Method = Literal["percentile", "bca"]
 METHODS = ("percentile", "bca")
 
-# Queries drawn at a time: what bounds the memory.
-_DRAWN_AT_ONCE = 1 << 20
+# Queries drawn at a time: few enough to stay in the cache, which also bounds the memory.
+_DRAWN_AT_ONCE = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def bootstrap_interval(
     Notes
     -----
     Equal values give an interval of no width. One query says nothing on the spread: both ends
-    are NaN. Cost: O(n_resamples n) in time, about 30 MB in memory and 8 bytes a resample.
+    are NaN. Cost: O(n_resamples n) in time, O(n) in memory and 8 bytes a resample.
 
     References
     ----------

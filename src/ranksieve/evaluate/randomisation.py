@@ -54,7 +54,7 @@ def randomisation_test(
     Sums within 1e-12 of sum(|d|) are equal, so that rounding never turns a tie into less.
 
     Cost: O(2^(m/2) m) in time and O(2^(m/2)) in memory where exact; otherwise O(n_resamples m) in
-    time and 10 MB.
+    time and about 10 MB.
 
     References
     ----------

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ranksieve.errors import ParameterError
+from ranksieve.evaluate._checks import is_number
 from ranksieve.evaluate._pairs import both_counting
 
 
@@ -29,7 +30,7 @@ def win_tie_loss(a: ArrayLike, b: ArrayLike, *, tolerance: float = 1e-12) -> Win
     >>> win_tie_loss([0.5, 0.3, 0.0], [0.4, 0.1 + 0.2, 0.2])
     WinTieLoss(wins=1, ties=1, losses=1)
     """
-    if isinstance(tolerance, bool) or not 0.0 <= tolerance < np.inf:
+    if not is_number(tolerance) or tolerance < 0.0:
         raise ParameterError(f"tolerance must be a number of at least 0, but is {tolerance!r}")
     ours, theirs = both_counting(a, b, who="a count of wins")
     differences = ours - theirs
