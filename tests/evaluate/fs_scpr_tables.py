@@ -1,8 +1,8 @@
 """Figures of the FS-SCPR paper: its Tables 7 to 16, as printed.
 
-Yeh and Tsai, Graph-based feature selection method for learning to rank using spectral
-clustering for redundancy minimization and biased PageRank for relevance analysis, Computer
-Science and Information Systems 2022.
+Yeh and Tsai, A graph-based feature selection method for learning to rank
+using spectral clustering for redundancy minimization and biased PageRank for relevance
+analysis (2022).
 """
 
 from __future__ import annotations

@@ -112,6 +112,14 @@ def test_shifting_and_stretching_values_does_so_to_the_interval(method):
     np.testing.assert_allclose([other.low, other.high], [100 + 3 * one.low, 100 + 3 * one.high])
 
 
+@pytest.mark.parametrize("unit", [1e-200, 1e200])
+def test_units_do_not_matter(unit):
+    values = skewed(4, 30)
+    one = bootstrap_interval(values, method="bca", n_resamples=500)
+    other = bootstrap_interval(unit * values, method="bca", n_resamples=500)
+    assert (other.low / unit, other.high / unit) == pytest.approx((one.low, one.high))
+
+
 def test_a_difference_is_bootstrapped_by_pairs():
     a, b = np.random.default_rng(5).random((2, 60))
     found = bootstrap_difference(a, b, n_resamples=700, random_state=2, level=0.9, method="bca")

@@ -44,9 +44,11 @@ def test_blocks_are_not_gathered(monkeypatch):
     assert n_used(in_blocks(X, y, query_ptr, [4, 8])) == X.shape[1]
 
 
-def test_ohsumed_uses_all_but_some_of_its_features(real_data):
-    data = load(real_data / "OHSUMED" / "Fold1" / "train.txt")
-    assert n_used(data) == np.count_nonzero(np.abs(data.X).max(axis=0))
+@pytest.mark.parametrize(("name", "features", "used"), [("OHSUMED", 45, 36), ("MQ2008", 46, 40)])
+def test_letor_data_has_features_that_are_zero_throughout(real_data, name, features, used):
+    data = load(real_data / name / "Fold1" / "train.txt")
+    assert (data.n_features, n_used(data)) == (features, used)
+    assert np.count_nonzero(np.abs(data.X).max(axis=0)) == used
 
 
 def test_what_is_no_ratio_is_said():

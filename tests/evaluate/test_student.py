@@ -64,6 +64,13 @@ def test_exchanging_the_methods_turns_it_round(seed):
     assert paired_t(b, a, alternative="less").p_value == greater
 
 
+@pytest.mark.parametrize("unit", [1e-200, 1e-9, 1e200])
+def test_units_do_not_matter(unit):
+    a, b = np.random.default_rng(5).random((2, 20))
+    found, plain = paired_t(unit * a, unit * b), paired_t(a, b)
+    assert (found.statistic, found.p_value) == pytest.approx((plain.statistic, plain.p_value))
+
+
 def test_queries_that_are_nan_in_both_do_not_count():
     a, b = [0.5, np.nan, 0.7, 0.9], [0.4, np.nan, 0.8, 0.2]
     assert paired_t(a, b) == paired_t([0.5, 0.7, 0.9], [0.4, 0.8, 0.2])

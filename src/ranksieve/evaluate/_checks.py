@@ -32,7 +32,7 @@ def check_level(level: Any) -> None:
 
 def is_number(value: Any) -> bool:
     """Tell whether a value is a finite number; True and False are none."""
-    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    return not isinstance(value, bool) and isinstance(value, Real) and math.isfinite(value)
 
 
 def numbers(name: str, values: ArrayLike, *, axes: tuple[str, ...]) -> NDArray[np.float64]:

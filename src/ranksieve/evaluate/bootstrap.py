@@ -208,7 +208,9 @@ def _moved(
     n = len(resampled)
     # Half a resample from either end, so that few resamples give no infinite bias.
     bias = ndtri(np.clip((below + 0.5 * equal) / n, 0.5 / n, 1.0 - 0.5 / n))
-    skew = (deviations**3).sum() / (6.0 * (deviations**2).sum() ** 1.5)
+    # In units of the largest, so that no power overflows or vanishes: the skewness has no unit.
+    e = deviations / np.abs(deviations).max()
+    skew = (e**3).sum() / (6.0 * (e**2).sum() ** 1.5)
     reach = bias + ndtri(quantiles)
     room = 1.0 - skew * reach
     # Beyond the pole the quantile is at the end that it was running to.

@@ -49,9 +49,9 @@ def unified_rank(table: ArrayLike, *, decimals: int = 4) -> UnifiedRank:
 
     References
     ----------
-    Equation (10) of Yeh and Tsai, Graph-based feature selection method for learning to rank
+    Equation (10) of Yeh and Tsai, A graph-based feature selection method for learning to rank
     using spectral clustering for redundancy minimization and biased PageRank for relevance
-    analysis, Computer Science and Information Systems 2022.
+    analysis (2022).
 
     Examples
     --------
