@@ -66,7 +66,7 @@ reproduce: $(DEV_READY)  ## Published figures of rankers and embedded methods, b
 
 lock: $(DEV_READY)  ## Resolve the dependencies anew (needs uv on the PATH)
 	uv pip compile --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \
-		--group build pyproject.toml -o requirements/run.txt --quiet --upgrade
+		--group build --extra report pyproject.toml -o requirements/run.txt --quiet --upgrade
 	uv pip compile --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \
 		--group dev pyproject.toml -c requirements/run.txt -o requirements/dev.txt --quiet --upgrade
 

@@ -37,6 +37,7 @@ FAMILIES = (
     "penalties",
     "solvers",
     "choices",
+    "sources",
 )
 
 # `KendallSimilarity` in the folder similarity/ is "kendall".
@@ -129,6 +130,23 @@ def parse_with(text: str, find: Finder) -> Any:
     Fraction(1, 2)
     """
     return _build(_expression(text), find, text)
+
+
+def given(text: str, family: str) -> tuple[str, ...]:
+    """Return the names of the parameters that a component's text gives a value.
+
+    Examples
+    --------
+    >>> given("GAS(10, balance=0.3)", "selectors"), given("gas", "selectors")
+    (('n_features_to_select', 'balance'), ())
+    """
+    parse(text, family)  # raises what is to be said of a text that spells nothing
+    node = _expression(text)
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        return ()
+    signature = inspect.signature(get(family, node.func.id))
+    positional = list(signature.parameters)[: len(node.args)]
+    return (*positional, *(str(keyword.arg) for keyword in node.keywords))
 
 
 def public(name: str) -> Any:

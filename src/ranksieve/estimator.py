@@ -20,6 +20,9 @@ from ranksieve.errors import DataError, ParameterError
 # Characters of a text form that is never cut.
 _WHOLE = 1_000_000
 
+# Parameter to the values that a comparison of methods tries where it is given none.
+DefaultGrid = dict[str, tuple[Any, ...]]
+
 
 class RankingEstimator(BaseEstimator, metaclass=ABCMeta):
     """An estimator that is fitted on documents of queries.
@@ -31,6 +34,8 @@ class RankingEstimator(BaseEstimator, metaclass=ABCMeta):
 
     # scikit-learn reads these names as they stand, private mangling included.
     __metadata_request__fit: ClassVar[dict[str, bool]] = {"qid": True}
+
+    default_grid: ClassVar[DefaultGrid] = {}
 
     def fit(self, X: Any, y: ArrayLike | None = None, *, qid: ArrayLike | None = None) -> Any:
         """Fit on arrays with one query id a row, or on RankingData alone.
@@ -132,6 +137,18 @@ class RankingEstimator(BaseEstimator, metaclass=ABCMeta):
         tags.input_tags.sparse = True
         tags.target_tags.required = True
         return tags
+
+
+def decades(first: int, last: int, steps: int = 1) -> tuple[float, ...]:
+    """Return powers of ten with three digits, `steps` a decade, for a grid.
+
+    Examples
+    --------
+    >>> decades(-1, 1), decades(-1, 0, 2)
+    ((0.1, 1.0, 10.0), (0.1, 0.316, 1.0))
+    """
+    places = range(first * steps, last * steps + 1)
+    return tuple(float(f"{10.0 ** (place / steps):.3g}") for place in places)
 
 
 def _validated(estimator: Any, X: Any, y: Any, *, reset: bool) -> Any:

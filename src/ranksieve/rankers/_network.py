@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from scipy.optimize import minimize
 
 from ranksieve.data import RankingData
 from ranksieve.errors import DataError, warn_caller
-from ranksieve.estimator import check_number
+from ranksieve.estimator import DefaultGrid, check_number, decades
 from ranksieve.kernels.products import scores_of_rows
 from ranksieve.measures import Measure
 from ranksieve.progress import report
@@ -41,6 +41,8 @@ class NetworkRanker(StoppingRanker):
     hidden_weights_: NDArray[np.float64]
     hidden_biases_: NDArray[np.float64]
     output_weights_: NDArray[np.float64]
+
+    default_grid: ClassVar[DefaultGrid] = {"strength": decades(-3, 0, 2)}
 
     def __init__(
         self,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ranksieve.catalog import check_choice
 from ranksieve.data import RankingData
 from ranksieve.errors import DataError, ParameterError
-from ranksieve.estimator import check_number
+from ranksieve.estimator import DefaultGrid, check_number
 from ranksieve.measures import Measure
 from ranksieve.progress import report
 from ranksieve.rankers._stopping import Watch
@@ -147,6 +147,8 @@ class CatBoostRanker(TreeRanker):
             "the model is the trees up to the best round, which must not change afterwards.",
         ),
     }
+
+    default_grid: ClassVar[DefaultGrid] = {"depth": (3, 4, 6)}
 
     def __init__(
         self,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data import RankingData
-from ranksieve.estimator import check_number
+from ranksieve.estimator import DefaultGrid, check_number
 from ranksieve.kernels.pairs import add_pair_spreads, grade_levels, order_by_level
 from ranksieve.kernels.perceptron import orders_all_pairs, perceptron_steps
 from ranksieve.measures import Measure
@@ -90,6 +92,8 @@ class CommitteePerceptron(StoppingRanker, LinearRanker):
     >>> model.predict(X).argsort()
     array([0, 1, 3, 2])
     """
+
+    default_grid: ClassVar[DefaultGrid] = {"n_members": (1, 5, 20, 50)}
 
     def __init__(
         self,

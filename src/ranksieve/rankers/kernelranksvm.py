@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ranksieve.catalog import check_choice
 from ranksieve.data import RankingData
 from ranksieve.errors import DataError, ParameterError
-from ranksieve.estimator import check_number
+from ranksieve.estimator import DefaultGrid, check_number, decades
 from ranksieve.kernels.products import scores_of_rows
 from ranksieve.losses import SquaredHingeLoss
 from ranksieve.problems import RidgePairs
@@ -103,6 +103,8 @@ class KernelRankSVM(SolvedRanker):
     >>> kernel.score(data) > RankSVM().fit(data).score(data) + 0.1
     True
     """
+
+    default_grid: ClassVar[DefaultGrid] = {"C": decades(-4, -1), "gamma": ("scale", 0.1, 1.0)}
 
     def __init__(
         self,

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ranksieve.catalog import check_choice
 from ranksieve.data import RankingData
-from ranksieve.estimator import check_number
+from ranksieve.estimator import DefaultGrid, check_number
 from ranksieve.measures import Measure
 from ranksieve.progress import report
 from ranksieve.rankers._stopping import Watch
@@ -117,6 +117,8 @@ class LightGBMRanker(TreeRanker):
         "categorical_feature": "all features are numbers here.",
         "boosting": "the model is the trees up to the best round, which only gbdt allows.",
     }
+
+    default_grid: ClassVar[DefaultGrid] = {"num_leaves": (7, 15, 31)}
 
     def __init__(
         self,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data import RankingData
+from ranksieve.estimator import DefaultGrid, decades
 from ranksieve.losses import SquaredHingeLoss
 from ranksieve.problems import RidgePairs
 from ranksieve.rankers._linear import LinearRanker
@@ -66,6 +69,8 @@ class RankSVM(SolvedRanker, LinearRanker):
 
     # Weights near the optimum, set before a fit by whoever fits often; zero where there are none.
     _start: NDArray[np.float64] | None = None
+
+    default_grid: ClassVar[DefaultGrid] = {"C": decades(-6, 2)}
 
     def __init__(self, C: float = 1.0, *, tol: float = 1e-6, max_iter: int = 100) -> None:
         self.C = C

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from ranksieve.data import RankingData
+from ranksieve.estimator import DefaultGrid, decades
 from ranksieve.losses import HingeLoss
 from ranksieve.problems import RidgeScores
 from ranksieve.rankers._planes import PlaneRanker
@@ -66,6 +69,8 @@ class RankSVMStruct(PlaneRanker):
     >>> svm.coef_.round(6), svm.converged_
     (array([0.5]), True)
     """
+
+    default_grid: ClassVar[DefaultGrid] = {"C": decades(-6, 0)}
 
     def __init__(self, C: float = 1.0, *, tol: float = 1e-6, max_iter: int = 1000) -> None:
         self.C = C

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from ranksieve.data import RankingData
 from ranksieve.errors import DataError
-from ranksieve.estimator import check_number
+from ranksieve.estimator import DefaultGrid, check_number, decades
 from ranksieve.problems import AveragePrecisionHinge, RidgeScores
 from ranksieve.rankers._planes import PlaneRanker
 
@@ -73,6 +75,8 @@ class SVMMAP(PlaneRanker):
     >>> svm.coef_.round(6), svm.converged_
     (array([0.2]), True)
     """
+
+    default_grid: ClassVar[DefaultGrid] = {"C": decades(-2, 3)}
 
     def __init__(
         self,

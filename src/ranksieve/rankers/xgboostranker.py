@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ranksieve.catalog import check_choice
 from ranksieve.data import RankingData
 from ranksieve.errors import DataError
-from ranksieve.estimator import check_number
+from ranksieve.estimator import DefaultGrid, check_number
 from ranksieve.measures import Measure
 from ranksieve.progress import report
 from ranksieve.rankers._stopping import Watch
@@ -130,6 +130,8 @@ class XGBoostRanker(TreeRanker):
         **dict.fromkeys(("verbosity", "validate_parameters"), "XGBoost stays silent."),
         "booster": "the model is the trees up to the best round, which only gbtree allows.",
     }
+
+    default_grid: ClassVar[DefaultGrid] = {"max_depth": (3, 4, 6)}
 
     def __init__(
         self,

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ranksieve.catalog import check_choice
 from ranksieve.data import RankingData
+from ranksieve.estimator import DefaultGrid, decades
 from ranksieve.losses import SquaredHingeLoss
 from ranksieve.measures import Measure
 from ranksieve.penalties import Charge
@@ -80,6 +81,8 @@ class FenchelRank(EmbeddedSelector):
     """
 
     _knob: ClassVar[str] = "radius"
+
+    default_grid: ClassVar[DefaultGrid] = {"radius": decades(-1, 2, 4)}
 
     def __init__(
         self,

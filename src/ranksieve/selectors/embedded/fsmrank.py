@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from ranksieve.catalog import check_choice
 from ranksieve.data import RankingData
 from ranksieve.errors import ParameterError
-from ranksieve.estimator import check_number
+from ranksieve.estimator import DefaultGrid, check_number, decades
 from ranksieve.importance import Importance, as_importance
 from ranksieve.measures import Measure
 from ranksieve.penalties import Penalty, RedundancyPenalty, make_semidefinite
@@ -105,6 +105,11 @@ class FSMRank(PenalisedSelector):
     """
 
     _knob: ClassVar[str] = "importance_strength"
+
+    default_grid: ClassVar[DefaultGrid] = {
+        "similarity_strength": decades(-5, 0),
+        "importance_strength": decades(-5, 0, 2),
+    }
 
     def __init__(
         self,

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from ranksieve.data import RankingData
+from ranksieve.estimator import DefaultGrid
 from ranksieve.importance import Importance
 from ranksieve.measures import Measure
 from ranksieve.rankers import LinearRanker, RankSVM
@@ -60,6 +61,8 @@ class FSMSVM(Selector, LinearRanker):
     """
 
     _needs_pairs: ClassVar[bool] = False
+
+    default_grid: ClassVar[DefaultGrid] = {**FSMRank.default_grid, **RankSVM.default_grid}
 
     def __init__(
         self,

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from ranksieve import catalog
 from ranksieve.data import RankingData
 from ranksieve.errors import ParameterError
+from ranksieve.estimator import DefaultGrid, decades
 from ranksieve.losses import PairLoss
 from ranksieve.measures import Measure
 from ranksieve.penalties import Penalty, as_penalty
@@ -86,6 +89,8 @@ class SparseRankSVM(PenalisedSelector):
     >>> svm.predict(data).shape == (data.n_documents,)
     True
     """
+
+    default_grid: ClassVar[DefaultGrid] = {"strength": decades(-5, 0, 4)}
 
     def __init__(
         self,

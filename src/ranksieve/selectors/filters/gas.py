@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from ranksieve.catalog import suggestion
 from ranksieve.choices import FeatureSets
 from ranksieve.data import RankingData
 from ranksieve.errors import ConvergenceWarning, ParameterError
-from ranksieve.estimator import check_number
+from ranksieve.estimator import DefaultGrid, check_number
 from ranksieve.importance import Importance, as_importance
 from ranksieve.measures import Measure
 from ranksieve.selectors.base import NumberOfFeatures, Selection, Selector, constant_features
@@ -112,6 +112,8 @@ class GAS(Selector):
     >>> gas.order_.shape, int(gas.get_support().sum()), gas.converged_
     ((9,), 3, True)
     """
+
+    default_grid: ClassVar[DefaultGrid] = {"balance": (0.0, 0.01, 0.03, 0.1, 0.3, 1.0)}
 
     def __init__(
         self,

@@ -1,0 +1,109 @@
+"""The folds of a study: what is known of each, and its data where work is done."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranksieve.data import RankingData
+from ranksieve.errors import DataError
+from ranksieve.sources import Source, StudyFold, as_source
+
+
+@dataclass(frozen=True)
+class FoldFacts:
+    """What is known of a fold without its data.
+
+    Attributes
+    ----------
+    data, source : the data set's name and text
+    place, name : of the fold
+    fingerprint : of train, vali and test together
+    feature_names
+    used : features that are not 0 in every training document, as 0 and 1
+    n_documents, n_queries : of train, vali (0 where there is none) and test
+    query_ids : of the test part, as text
+    """
+
+    data: str
+    source: str
+    place: int
+    name: str
+    fingerprint: str
+    feature_names: tuple[str, ...]
+    used: tuple[int, ...]
+    n_documents: tuple[int, int, int]
+    n_queries: tuple[int, int, int]
+    query_ids: tuple[str, ...]
+
+    @property
+    def n_features(self) -> int:
+        """Features of the data."""
+        return len(self.feature_names)
+
+
+def fold_facts(
+    sources: Sequence[Source], progress: Callable[[str, float, float], None] | None = None
+) -> Iterator[FoldFacts]:
+    """Yield the facts of every fold of every data set."""
+    folds = [(source, place, fold) for source in sources for place, fold in _numbered(source)]
+    for done, (source, place, fold) in enumerate(folds, start=1):
+        yield _facts(source, place, fold)
+        if progress is not None:
+            progress("reading the data", done, len(folds))
+
+
+def load_fold(source: str, place: int) -> StudyFold:
+    """Return a fold by the text of its source; parts are read when they are asked for."""
+    return as_source(source).folds()[place]
+
+
+def _numbered(source: Source) -> list[tuple[int, StudyFold]]:
+    folds = source.folds()
+    if not folds:
+        raise DataError(f"{source.name} has no folds. A study needs at least one.")
+    return list(enumerate(folds))
+
+
+def _facts(source: Source, place: int, fold: StudyFold) -> FoldFacts:
+    parts = (fold.train, fold.vali, fold.test)
+    _check_same_features(source.name, fold.name, parts)
+    marks = [part.fingerprint if part is not None else "" for part in parts]
+    return FoldFacts(
+        data=source.name,
+        source=repr(source),
+        place=place,
+        name=fold.name,
+        fingerprint=hashlib.sha256(" ".join(marks).encode()).hexdigest()[:32],
+        feature_names=fold.train.feature_names,
+        used=tuple(int(one) for one in _used(fold.train)),
+        n_documents=_counts(parts, "n_documents"),
+        n_queries=_counts(parts, "n_queries"),
+        query_ids=tuple(str(one) for one in fold.test.query_ids),
+    )
+
+
+def _counts(parts: Sequence[RankingData | None], what: str) -> tuple[int, int, int]:
+    train, vali, test = (0 if part is None else int(getattr(part, what)) for part in parts)
+    return train, vali, test
+
+
+def _used(data: RankingData) -> NDArray[np.bool_]:
+    used = np.zeros(data.n_features, dtype=bool)
+    for block in data.blocks():
+        used |= (block.X != 0).any(axis=0)
+    return used
+
+
+def _check_same_features(name: str, fold: str, parts: Sequence[RankingData | None]) -> None:
+    widths = {part.n_features for part in parts if part is not None}
+    if len(widths) > 1:
+        raise DataError(
+            f"{name}, {fold}: train, vali and test must have the same features, but have "
+            f"{' and '.join(map(str, sorted(widths)))}. Where the last features of a part are all "
+            "0, its text does not show them: convert the parts with --n-features."
+        )

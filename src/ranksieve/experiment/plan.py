@@ -1,0 +1,238 @@
+"""The plan of a study: jobs, and the trials that each of them makes.
+
+A job is what one process does in one go: on one fold, one setting of a selector with every number
+of features and every ranker, or all models of an embedded method. A trial is one model that is
+measured: its identity says what it is made from, and nothing about the study that asked for it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from importlib import import_module
+from typing import Any
+
+from ranksieve import catalog
+from ranksieve.errors import DataError
+from ranksieve.experiment.folds import FoldFacts, fold_facts
+from ranksieve.experiment.grids import Grid
+from ranksieve.experiment.outcomes import ALL
+from ranksieve.experiment.study import Study
+from ranksieve.rankers import LinearRanker
+from ranksieve.selectors import Selector
+from ranksieve.selectors.embedded.fsmrank import FSMRank
+from ranksieve.selectors.embedded.fsmsvm import FSMSVM
+
+ALL_FEATURES = "all features"
+# What a job does: all features, a selector in front of rankers, or a model that selects.
+PLAIN, SELECTED, EMBEDDED = "all", "selector", "embedded"
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What a trial is made from.
+
+    Attributes
+    ----------
+    fingerprint : of the fold's three parts
+    variant : "", "weights" or "refit"
+    selector : text of the setting; with its grid for "refit", where validation chooses one of it
+    number : features asked for, or ALL
+    ranker : text of the setting; "" for "weights"
+    measures, seed, version
+    """
+
+    fingerprint: str
+    variant: str
+    selector: str
+    number: int
+    ranker: str
+    measures: tuple[str, ...]
+    seed: int
+    version: str
+
+    @cached_property
+    def key(self) -> str:
+        """What tells the trial from all others."""
+        return digest("trial", *asdict(self).values())
+
+
+@dataclass(frozen=True)
+class Job:
+    """What one process does in one go on one fold."""
+
+    data: str
+    source: str
+    place: int
+    fold: str
+    fingerprint: str
+    kind: str
+    method: Grid
+    rankers: tuple[Grid, ...]
+    numbers: tuple[int, ...]
+    variants: tuple[str, ...]
+    measures: tuple[str, ...]
+    seed: int
+    version: str
+
+    @cached_property
+    def key(self) -> str:
+        """What tells the job from all others: its trials."""
+        return digest("job", *(trial.key for trial in self.trials))
+
+    @cached_property
+    def trials(self) -> tuple[Trial, ...]:
+        """All trials of the job, in the order in which equal ones are preferred."""
+        return tuple(self._trials())
+
+    def trial(self, variant: str, selector: str, number: int, ranker: str) -> Trial:
+        """Return the identity of one trial."""
+        return Trial(
+            self.fingerprint,
+            variant,
+            selector,
+            number,
+            ranker,
+            self.measures,
+            self.seed,
+            self.version,
+        )
+
+    def _trials(self) -> Iterator[Trial]:
+        if "weights" in self.variants:
+            for number in self.numbers:
+                for setting in self.method.settings:
+                    yield self.trial("weights", setting, number, "")
+        if self.kind == EMBEDDED and "refit" not in self.variants:
+            return
+        variant, selector = self._behind_rankers
+        for number in self.numbers:
+            for ranker in self.rankers:
+                for setting in ranker.settings:
+                    yield self.trial(variant, selector, number, setting)
+
+    @property
+    def _behind_rankers(self) -> tuple[str, str]:
+        """The variant and the selector of trials with a ranker."""
+        if self.kind == EMBEDDED:
+            return "refit", self.method.text
+        return "", self.method.settings[0]
+
+    def to_json(self) -> str:
+        """Return the job as text."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> Job:
+        """Return the job that `to_json` wrote."""
+        content = json.loads(text)
+        for name in ("numbers", "variants", "measures"):
+            content[name] = tuple(content[name])
+        content["method"] = _grid(content["method"])
+        content["rankers"] = tuple(_grid(one) for one in content["rankers"])
+        return cls(**content)
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """The jobs of a study, in order, and the facts of its folds."""
+
+    study: Study
+    folds: tuple[FoldFacts, ...]
+    jobs: tuple[Job, ...]
+
+    @cached_property
+    def n_trials(self) -> int:
+        """How many different trials there are."""
+        return len({trial.key for job in self.jobs for trial in job.trials})
+
+
+def make_plan(study: Study, progress: Callable[[str, float, float], None] | None = None) -> Plan:
+    """Return the plan of a study; its data is read once, for fingerprints and facts."""
+    folds = tuple(fold_facts(study.sources, progress))
+    _check_choosable(study, folds)
+    jobs = [job for fold in folds for job in _jobs(study, fold)]
+    return Plan(study, folds, tuple(jobs))
+
+
+def digest(*parts: Any) -> str:
+    """Return a short text that stands for its parts."""
+    text = json.dumps(parts, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def _jobs(study: Study, fold: FoldFacts) -> Iterator[Job]:
+    numbers = tuple(n for n in study.counts if n == ALL or n < fold.n_features)
+    blank = Job(
+        data=fold.data,
+        source=fold.source,
+        place=fold.place,
+        fold=fold.name,
+        fingerprint=fold.fingerprint,
+        kind=PLAIN,
+        method=Grid(ALL_FEATURES, "", ("",)),
+        rankers=tuple(study.ranker_grids),
+        numbers=(ALL,),
+        variants=(),
+        measures=tuple(study.measures),
+        seed=study.seed,
+        version=import_module("ranksieve").__version__,
+    )
+    if blank.rankers:
+        yield blank
+    for method in study.selector_grids:
+        yield from _selector_jobs(method, replace(blank, numbers=numbers), tuple(study.variants))
+
+
+def _selector_jobs(method: Grid, blank: Job, variants: tuple[str, ...]) -> Iterator[Job]:
+    component = catalog.parse(method.settings[0], "selectors")
+    if isinstance(component, FSMSVM):
+        models, rankers = _two_stages(method)
+        both = replace(blank, kind=EMBEDDED, variants=("refit",))
+        yield replace(both, method=models, rankers=rankers)
+    elif is_embedded(component):
+        kept = variants if blank.rankers else tuple(v for v in variants if v != "refit")
+        yield replace(blank, kind=EMBEDDED, method=method, variants=kept)
+    elif blank.rankers:
+        for setting in method.settings:
+            yield replace(blank, kind=SELECTED, method=replace(method, settings=(setting,)))
+
+
+def is_embedded(selector: Selector) -> bool:
+    """Return whether a selector is a linear model whose weights select."""
+    return isinstance(selector, LinearRanker)
+
+
+def _two_stages(method: Grid) -> tuple[Grid, tuple[Grid, ...]]:
+    """Return FSMSVM as the models of FSMRank, and the RankSVM that follows."""
+    shared = set(FSMRank().get_params(deep=False))
+    settings = [catalog.parse(text, "selectors") for text in method.settings]
+    first = dict.fromkeys(
+        repr(FSMRank(**{n: v for n, v in one.get_params(deep=False).items() if n in shared}))
+        for one in settings
+    )
+    second = dict.fromkeys(
+        repr(catalog.get("rankers", "RankSVM")(one.C, tol=one.tol, max_iter=one.max_iter))
+        for one in settings
+    )
+    return replace(method, settings=tuple(first)), (Grid("RankSVM", "RankSVM", tuple(second)),)
+
+
+def _grid(content: dict[str, Any]) -> Grid:
+    return Grid(content["label"], content["text"], tuple(content["settings"]))
+
+
+def _check_choosable(study: Study, folds: tuple[FoldFacts, ...]) -> None:
+    """Raise where there are settings to choose from and nothing to choose on."""
+    blind = [fold for fold in folds if fold.n_queries[1] == 0]
+    grids = [*study.selector_grids, *study.ranker_grids]
+    several = [one for one in grids if len(one.settings) > 1]
+    if blind and several:
+        raise DataError(
+            f"{blind[0].data} has no validation part, so nothing can choose among the "
+            f"{len(several[0].settings)} settings of {several[0].label}. Give one setting of it, "
+            "or data with a validation part."
+        )

@@ -1,0 +1,154 @@
+"""The tables of a store, and the door through which every process opens it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ranksieve.errors import DataError
+from ranksieve.experiment.failures import StoreError
+
+# "rksv", which tells the file from any other SQLite database.
+_APPLICATION = 0x726B7376
+_FORMAT = 1
+# Seconds to wait for another process's transaction: they last milliseconds.
+_PATIENCE = 120.0
+
+_TABLES = """
+CREATE TABLE study (
+    id INTEGER PRIMARY KEY, spec TEXT NOT NULL UNIQUE, command TEXT NOT NULL,
+    versions TEXT NOT NULL, title TEXT NOT NULL
+);
+CREATE TABLE fold (
+    fingerprint TEXT PRIMARY KEY, data TEXT NOT NULL, source TEXT NOT NULL, name TEXT NOT NULL,
+    facts TEXT NOT NULL
+);
+CREATE TABLE part (
+    key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, kind TEXT NOT NULL, component TEXT NOT NULL,
+    content TEXT NOT NULL, arrays BLOB NOT NULL, seconds REAL NOT NULL, peak_memory INTEGER
+);
+CREATE TABLE model (
+    id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, fingerprint TEXT NOT NULL,
+    ranker TEXT NOT NULL, features BLOB NOT NULL, weights BLOB, validation BLOB,
+    test BLOB NOT NULL, seconds REAL NOT NULL, peak_memory INTEGER, ending TEXT NOT NULL
+);
+CREATE TABLE trial (
+    id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, fingerprint TEXT NOT NULL,
+    variant TEXT NOT NULL, selector TEXT NOT NULL, number INTEGER NOT NULL, ranker TEXT NOT NULL,
+    measures TEXT NOT NULL, seed INTEGER NOT NULL, version TEXT NOT NULL, setting TEXT NOT NULL,
+    chosen BLOB, model INTEGER REFERENCES model (id), selection_seconds REAL, error TEXT
+);
+CREATE TABLE owner (id INTEGER PRIMARY KEY AUTOINCREMENT, process INTEGER NOT NULL);
+CREATE TABLE claim (key TEXT PRIMARY KEY, owner INTEGER NOT NULL);
+CREATE INDEX model_of_fold ON model (fingerprint);
+CREATE INDEX trial_of_fold ON trial (fingerprint);
+-- One row a trial with all that is known of it, whoever trained its model.
+CREATE VIEW result AS
+    SELECT trial.id, trial.key, fold.data, fold.name AS fold, trial.fingerprint, trial.variant,
+           trial.selector, trial.setting, trial.number, trial.ranker, trial.measures, trial.seed,
+           trial.version, trial.chosen, trial.selection_seconds, trial.error, trial.model,
+           model.features, model.weights, model.validation, model.test, model.seconds,
+           model.peak_memory, model.ending
+    FROM trial JOIN fold USING (fingerprint) LEFT JOIN model ON model.id = trial.model;
+"""
+
+
+def connect(path: Path, *, create: bool = True) -> sqlite3.Connection:
+    """Open a store, in WAL mode; make its tables where the file is new or empty."""
+    if not create and not path.is_file():
+        raise DataError(f"{path} does not exist. `ranksieve compare` makes a store.")
+    if not path.resolve().parent.is_dir():
+        raise DataError(f"cannot open {path}: its folder does not exist. Create it first.")
+    if path.exists() and not path.is_file():
+        raise DataError(f"cannot open {path}: it is not a file. Give the name of a store.")
+    with store_errors(path):
+        connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
+        try:
+            _prepare(connection, path, create=create)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Write all that happens inside, or nothing."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        # Where the disk is full, SQLite may have rolled back already.
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+@contextmanager
+def store_errors(path: Path) -> Iterator[None]:
+    """Say in words what SQLite says in codes."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _in_words(path, error) from error
+
+
+def _prepare(connection: sqlite3.Connection, path: Path, *, create: bool) -> None:
+    mark = connection.execute("PRAGMA application_id").fetchone()[0]
+    if mark == _APPLICATION:
+        _check_format(connection, path)
+        _set_up(connection)
+        return
+    tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    if tables or not create:
+        raise DataError(
+            f"{path} is no store that `ranksieve compare` made. Give another name for --store."
+        )
+    _set_up(connection)
+    with transaction(connection):
+        # Another process may have been faster.
+        if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
+            for statement in _TABLES.split(";\n"):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {_FORMAT}")
+            connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+
+
+def _set_up(connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA journal_mode = WAL")
+    # A transaction survives the end of any process; only a power cut may undo the last ones.
+    connection.execute("PRAGMA synchronous = NORMAL")
+
+
+def _check_format(connection: sqlite3.Connection, path: Path) -> None:
+    found = connection.execute("PRAGMA user_version").fetchone()[0]
+    if found != _FORMAT:
+        raise DataError(
+            f"{path} has format {found}, and this ranksieve reads format {_FORMAT}. Use the version "
+            "that made it, or run the study into a new store."
+        )
+
+
+def _in_words(path: Path, error: sqlite3.Error) -> Exception:
+    code = getattr(error, "sqlite_errorname", "") or ""
+    if code.startswith(("SQLITE_FULL", "SQLITE_IOERR")):
+        return StoreError(
+            f"cannot write {path}: the disk is full or failing ({error}). What was finished is "
+            "kept. Make room, and run the same command again: it does only what is missing."
+        )
+    if code.startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT")):
+        return DataError(
+            f"{path} is no store that `ranksieve compare` made, or it was damaged ({error}). "
+            "Give another name for --store, or restore it from a copy."
+        )
+    if code.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
+        return StoreError(f"cannot write {path} ({error}). Check the rights of file and folder.")
+    if code.startswith("SQLITE_BUSY"):
+        return StoreError(
+            f"{path} was locked by another process for {_PATIENCE:.0f} s. Is it on a network disk, "
+            "or held by a database browser? Close that, and run the command again."
+        )
+    return StoreError(f"{path}: {error}")

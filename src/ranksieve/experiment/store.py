@@ -1,0 +1,220 @@
+"""The store: what was computed, one row a trial, in a SQLite file that survives everything."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranksieve.experiment.folds import FoldFacts
+from ranksieve.experiment.packing import packed, unpacked
+from ranksieve.experiment.plan import Trial
+from ranksieve.experiment.schema import connect, store_errors, transaction
+
+# Keys in one look-up: SQLite takes a limited number of values.
+_AT_ONCE = 500
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Something that trials share: an importance, a similarity, a selection, models of a path.
+
+    `content` is what has no array: JSON. Arrays are kept as they are.
+    """
+
+    content: Mapping[str, Any]
+    arrays: Mapping[str, NDArray[Any]]
+    seconds: float = 0.0
+    peak_memory: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A trained model, measured: (measures, queries) on test, and on validation where there is."""
+
+    features: NDArray[np.int64]
+    weights: NDArray[np.float64] | None
+    validation: NDArray[np.float64] | None
+    test: NDArray[np.float64]
+    seconds: float
+    peak_memory: int | None
+    ending: Mapping[str, Any]
+
+
+class Store:
+    """A SQLite file in WAL mode. Each method is a transaction of its own.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with Store(Path(tempfile.mkdtemp()) / "runs.db") as store:
+    ...     store.n_trials()
+    0
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, create: bool = True) -> None:
+        self.path = Path(path).expanduser()
+        self._connection = connect(self.path, create=create)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; what was written stays."""
+        self._connection.close()
+
+    def add_study(self, spec: str, command: str, versions: Mapping[str, str], title: str) -> None:
+        """Record what was asked for; the same study again replaces its command and versions."""
+        with self.writing() as run:
+            run(
+                "INSERT INTO study (spec, command, versions, title) VALUES (?, ?, ?, ?) "
+                "ON CONFLICT (spec) DO UPDATE SET command = excluded.command, "
+                "versions = excluded.versions, title = excluded.title",
+                (spec, command, json.dumps(dict(versions)), title),
+            )
+
+    def studies(self) -> list[dict[str, Any]]:
+        """Return the studies, the latest last."""
+        names = ("spec", "command", "versions", "title")
+        found = self._read(f"SELECT {', '.join(names)} FROM study ORDER BY id")
+        return [
+            dict(zip(names, row, strict=True)) | {"versions": json.loads(row[2])} for row in found
+        ]
+
+    def add_folds(self, folds: Iterable[FoldFacts]) -> None:
+        """Record the facts of folds."""
+        rows = [(f.fingerprint, f.data, f.source, f.name, json.dumps(asdict(f))) for f in folds]
+        with self.writing() as run:
+            for row in rows:
+                run("INSERT OR REPLACE INTO fold VALUES (?, ?, ?, ?, ?)", row)
+
+    def part(self, key: str) -> Part | None:
+        """Return a shared part, or None where it is not there yet."""
+        found = self._read(
+            "SELECT content, arrays, seconds, peak_memory FROM part WHERE key = ?", (key,)
+        )
+        return _part(*found[0]) if found else None
+
+    def parts(self, fingerprints: Iterable[str], kind: str) -> list[tuple[str, str, Part]]:
+        """Return fingerprint, component and part of all parts of a kind."""
+        rows = []
+        for fingerprint in fingerprints:
+            rows += self._read(
+                "SELECT fingerprint, component, content, arrays, seconds, peak_memory FROM part "
+                "WHERE fingerprint = ? AND kind = ? ORDER BY component",
+                (fingerprint, kind),
+            )
+        return [(row[0], row[1], _part(*row[2:])) for row in rows]
+
+    def add_part(self, key: str, fingerprint: str, kind: str, component: str, part: Part) -> None:
+        """Keep a shared part."""
+        names, blobs = list(part.arrays), [packed(array) for array in part.arrays.values()]
+        sizes = [[name, len(blob)] for name, blob in zip(names, blobs, strict=True)]
+        content = json.dumps({"content": dict(part.content), "arrays": sizes})
+        row = (key, fingerprint, kind, component, content, b"".join(blobs))
+        with self.writing() as run:
+            run(
+                "INSERT OR IGNORE INTO part VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (*row, part.seconds, part.peak_memory),
+            )
+
+    def model(self, key: str) -> int | None:
+        """Return the row of a model, or None where it was not trained yet."""
+        found = self._read("SELECT id FROM model WHERE key = ?", (key,))
+        return int(found[0][0]) if found else None
+
+    def add_trial(
+        self,
+        trial: Trial,
+        *,
+        setting: str,
+        chosen: NDArray[np.int64] | None,
+        selection_seconds: float | None,
+        model: tuple[str, Model] | int | None = None,
+        error: str | None = None,
+    ) -> None:
+        """Record a trial with its model, a new one (with its key) or one that is there."""
+        with self.writing() as run:
+            row = _insert_model(run, trial, *model) if isinstance(model, tuple) else model
+            run(
+                "INSERT INTO trial (key, fingerprint, variant, selector, number, ranker, measures, "
+                "seed, version, setting, chosen, model, selection_seconds, error) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+                "ON CONFLICT (key) DO UPDATE SET setting = excluded.setting, "
+                "chosen = excluded.chosen, model = excluded.model, error = excluded.error, "
+                "selection_seconds = excluded.selection_seconds WHERE trial.error IS NOT NULL",
+                (
+                    *(trial.key, trial.fingerprint, trial.variant, trial.selector, trial.number),
+                    *(trial.ranker, json.dumps(trial.measures), trial.seed, trial.version),
+                    *(setting, None if chosen is None else packed(chosen), row),
+                    *(selection_seconds, error),
+                ),
+            )
+
+    def done(self, keys: Iterable[str], *, failed_too: bool = True) -> set[str]:
+        """Return which of these trials are there, those that failed among them or not."""
+        wanted, found = list(keys), set()
+        clause = "" if failed_too else " AND error IS NULL"
+        for start in range(0, len(wanted), _AT_ONCE):
+            some = wanted[start : start + _AT_ONCE]
+            marks = ", ".join("?" * len(some))
+            rows = self._read(f"SELECT key FROM trial WHERE key IN ({marks}){clause}", some)
+            found |= {row[0] for row in rows}
+        return found
+
+    def n_trials(self) -> int:
+        """Return how many trials there are, failed ones among them."""
+        return int(self._read("SELECT count(*) FROM trial")[0][0])
+
+    def rows(self, fingerprint: str) -> Iterator[dict[str, Any]]:
+        """Yield the trials of a fold, with their models, as dictionaries of stored values."""
+        with store_errors(self.path):
+            cursor = self._connection.execute(
+                "SELECT * FROM result WHERE fingerprint = ?", (fingerprint,)
+            )
+            names = [column[0] for column in cursor.description]
+            for row in cursor:
+                yield dict(zip(names, row, strict=True))
+
+    def _read(self, statement: str, values: Any = ()) -> list[tuple[Any, ...]]:
+        with store_errors(self.path):
+            return self._connection.execute(statement, values).fetchall()
+
+    @contextmanager
+    def writing(self) -> Iterator[Any]:
+        """Give the function that runs statements; all are written at the end, or none."""
+        with store_errors(self.path), transaction(self._connection):
+            yield self._connection.execute
+
+
+def _insert_model(run: Any, trial: Trial, key: str, model: Model) -> int:
+    run(
+        "INSERT OR IGNORE INTO model (key, fingerprint, ranker, features, weights, validation, "
+        "test, seconds, peak_memory, ending) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            *(key, trial.fingerprint, trial.ranker, packed(model.features)),
+            *(None if a is None else packed(a) for a in (model.weights, model.validation)),
+            *(packed(model.test), model.seconds, model.peak_memory),
+            json.dumps(dict(model.ending)),
+        ),
+    )
+    return int(run("SELECT id FROM model WHERE key = ?", (key,)).fetchone()[0])
+
+
+def _part(content: str, arrays: bytes, seconds: float, peak_memory: int | None) -> Part:
+    described = json.loads(content)
+    found, start = {}, 0
+    for name, size in described["arrays"]:
+        found[name] = unpacked(arrays[start : start + size])
+        start += size
+    return Part(described["content"], found, seconds, peak_memory)

@@ -1,0 +1,184 @@
+"""A study: what is compared with what, on which data, by which measures."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from ranksieve.catalog import check_choice
+from ranksieve.errors import ParameterError
+from ranksieve.experiment.grids import Grid, grid
+from ranksieve.experiment.outcomes import ALL
+from ranksieve.measures import parse_measure
+from ranksieve.sources import Source, as_source
+
+VARIANTS = ("weights", "refit")
+NUMBERS = (1, 2, 5, 10, 20, ALL)
+MEASURES = ("ndcg@10", "map")
+
+Labelled = Mapping[str, str] | Sequence[str]
+
+
+@dataclass(frozen=True)
+class Study:
+    """Data sets x folds x selectors x numbers of features x rankers x settings.
+
+    The protocol: select and train on the train part of a fold, choose settings (and the number
+    of features) on its validation part by the first measure, report on its test part. Each
+    ranker is trained with all features too, for comparison.
+
+    Parameters
+    ----------
+    data : sources, or their text: a folder with Fold1, Fold2, ..., or a call
+    selectors, rankers : texts, or labels to texts
+        A list for a parameter is a grid: "GAS(balance=[0, 0.1])". What a text leaves out has the
+        class's `default_grid`, or its default.
+    numbers : numbers of features; `ALL`, or "all", for all
+    measures : texts; the first one chooses
+    variants : of embedded methods
+        "weights" ranks by the k largest weights of the model, without another fit; "refit" trains
+        each ranker on the k features with the largest weights of the model that is best on
+        the validation part.
+    seed : int, the `random_state` of components that are given none
+    title : str
+
+    Examples
+    --------
+    >>> study = Study(["MQ2008"], ["GAS(balance=0.1)", "FSMRank"], ["RankSVM"], numbers=[5, "all"])
+    >>> [one.label for one in study.selector_grids]
+    ['GAS', 'FSMRank']
+    >>> study.rankers
+    (('RankSVM', 'RankSVM'),)
+    """
+
+    data: Sequence[str | Source]
+    selectors: Labelled = ()
+    rankers: Labelled = ("RankSVM",)
+    numbers: Sequence[int | str] = NUMBERS
+    measures: Sequence[str] = MEASURES
+    variants: Sequence[str] = VARIANTS
+    seed: int = 0
+    title: str = field(default="", compare=False)
+
+    def __post_init__(self) -> None:
+        values = {
+            "data": tuple(as_source(one) for one in _several("data", self.data)),
+            "selectors": _labelled("selectors", self.selectors),
+            "rankers": _labelled("rankers", self.rankers),
+            "numbers": _numbers(self.numbers),
+            "measures": tuple(str(parse_measure(m)) for m in _several("measures", self.measures)),
+            "variants": tuple(self.variants),
+        }
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+        self._check()
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """The data sets."""
+        return self.data  # type: ignore[return-value]
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """The numbers of features, rising; `ALL` last."""
+        return self.numbers  # type: ignore[return-value]
+
+    @cached_property
+    def selector_grids(self) -> list[Grid]:
+        """Each selector with the settings that are tried."""
+        return self._grids("selectors", self.selectors)
+
+    @cached_property
+    def ranker_grids(self) -> list[Grid]:
+        """Each ranker with the settings that are tried."""
+        return self._grids("rankers", self.rankers)
+
+    def _grids(self, family: str, labelled: Any) -> list[Grid]:
+        fixed = {"random_state": self.seed, "measure": self.measures[0]}
+        return [grid(label, text, family, fixed=fixed) for label, text in labelled]
+
+    def to_json(self) -> str:
+        """Return the study as text, from which `from_json` makes it anew."""
+        return json.dumps(
+            {
+                "data": [repr(source) for source in self.sources],
+                "selectors": list(map(list, self.selectors)),
+                "rankers": list(map(list, self.rankers)),
+                "numbers": list(self.numbers),
+                "measures": list(self.measures),
+                "variants": list(self.variants),
+                "seed": self.seed,
+                "title": self.title,
+            }
+        )
+
+    @classmethod
+    def from_json(cls, text: str) -> Study:
+        """Return the study that `to_json` wrote."""
+        content: dict[str, Any] = json.loads(text)
+        for family in ("selectors", "rankers"):
+            content[family] = dict(content[family])
+        return cls(**content)
+
+    def _check(self) -> None:
+        if not self.data:
+            raise ParameterError("a study needs data: give at least one folder with folds")
+        if not self.rankers and not self.selectors:
+            raise ParameterError("a study needs rankers or selectors: give at least one")
+        names = [source.name for source in self.sources]
+        _check_different("data sets", names)
+        for variant in self.variants:
+            check_choice("a variant", variant, VARIANTS)
+        if isinstance(self.seed, bool) or not isinstance(self.seed, int) or self.seed < 0:
+            raise ParameterError(f"the seed must be a whole number from 0 on, but is {self.seed!r}")
+        for grids in (self.selector_grids, self.ranker_grids):
+            _check_different("methods", [one.label for one in grids])
+
+
+def _several(name: str, given: Any) -> Sequence[Any]:
+    if isinstance(given, str | Source):
+        return (given,)
+    if not isinstance(given, Sequence):
+        raise ParameterError(f"{name} must be a list, but is {given!r}")
+    return given
+
+
+def _labelled(name: str, given: Labelled) -> tuple[tuple[str, str], ...]:
+    """Return labels with texts; a text alone is labelled by itself."""
+    if isinstance(given, Mapping):
+        return tuple((str(label), str(text)) for label, text in given.items())
+    family = name
+    pairs = [
+        tuple(one) if isinstance(one, tuple | list) else (grid("", one, family).label, one)
+        for one in _several(name, given)
+    ]
+    return tuple(pairs)
+
+
+def _numbers(given: Sequence[int | str]) -> tuple[int, ...]:
+    """Return numbers of features, rising, with all of them last."""
+    found = set()
+    for one in _several("numbers", given):
+        if one == ALL or (isinstance(one, str) and one.strip().lower() == "all"):
+            found.add(ALL)
+        elif isinstance(one, int) and not isinstance(one, bool) and one >= 1:
+            found.add(one)
+        else:
+            raise ParameterError(
+                f"a number of features is a whole number from 1 on, or 'all', but is {one!r}"
+            )
+    if not found:
+        raise ParameterError("a study needs numbers of features, such as [5, 10, 'all']")
+    return tuple(sorted(found, key=lambda number: (number == ALL, number)))
+
+
+def _check_different(what: str, names: list[str]) -> None:
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ParameterError(
+            f"two {what} are called {twice[0]!r}: tables could not tell them apart. "
+            "Give them labels of their own."
+        )

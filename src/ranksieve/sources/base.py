@@ -1,0 +1,86 @@
+"""The one interface of sources."""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Protocol
+
+from ranksieve.data import RankingData
+from ranksieve.errors import DataError
+
+# Where data sets are looked for by name, besides the working folder.
+DATA_VARIABLE = "RANKSIEVE_DATA"
+
+
+class StudyFold(Protocol):
+    """One split of a data set; `vali` is None where nothing is chosen on validation queries."""
+
+    @property
+    def name(self) -> str:
+        """What the fold is called, such as Fold1."""
+
+    @property
+    def train(self) -> RankingData:
+        """Queries to select and train on."""
+
+    @property
+    def vali(self) -> RankingData | None:
+        """Queries to choose on."""
+
+    @property
+    def test(self) -> RankingData:
+        """Queries to report on."""
+
+
+@dataclass(frozen=True, repr=False)
+class Source(ABC):
+    """Where the folds of a data set come from: a value whose text form makes it anew.
+
+    Sources are frozen dataclasses; `repr` is the constructor call. The same text gives the same
+    folds in every process.
+    """
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """What tables call the data set."""
+
+    @abstractmethod
+    def folds(self) -> list[StudyFold]:
+        """Return the folds in order; data is loaded or made when it is first asked for."""
+
+    def __repr__(self) -> str:
+        changed = [
+            f"{field.name}={_literal(getattr(self, field.name))}"
+            for field in fields(self)
+            if getattr(self, field.name) != field.default
+        ]
+        return f"{type(self).__name__}({', '.join(changed)})"
+
+
+def data_path(text: str | os.PathLike[str]) -> Path:
+    """Return the file or folder that a text names: as it is, or in the folder RANKSIEVE_DATA.
+
+    Examples
+    --------
+    >>> data_path("no-such-folder")
+    Traceback (most recent call last):
+    ...
+    ranksieve.errors.DataError: no-such-folder does not exist...
+    """
+    place = Path(text).expanduser()
+    if place.exists():
+        return place
+    root = os.environ.get(DATA_VARIABLE, "")
+    if root and not place.is_absolute() and (Path(root) / place).exists():
+        return Path(root) / place
+    where = f", nor does {Path(root) / place}" if root and not place.is_absolute() else ""
+    remedy = "" if root else f", or set {DATA_VARIABLE} to the folder that holds it"
+    raise DataError(f"{text} does not exist{where}. Check the path{remedy}.")
+
+
+def _literal(value: Any) -> str:
+    return f'"{value}"' if isinstance(value, str) and '"' not in value else repr(value)
