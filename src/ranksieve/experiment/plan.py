@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import import_module
 from typing import Any
 
@@ -214,6 +214,7 @@ def is_embedded(selector: Selector) -> bool:
     return isinstance(selector, LinearRanker)
 
 
+@cache
 def _two_stages(method: Grid) -> tuple[Grid, tuple[Grid, ...]]:
     """Return FSMSVM as the models of FSMRank, and the RankSVM that follows."""
     shared = set(FSMRank().get_params(deep=False))

@@ -1,4 +1,4 @@
-"""A process of its own that does jobs: `python -m ranksieve.experiment.worker`, for `compare`.
+"""A process of its own that does jobs, for `compare`.
 
 The plan comes on standard input, which the parent then keeps open: where it closes, the parent
 is gone, however it went, and the worker ends at once. What it did not write is done again later.
@@ -87,7 +87,3 @@ def _say(message: dict[str, Any]) -> None:
 def _end_with_parent() -> None:
     sys.stdin.read()
     os._exit(1)
-
-
-if __name__ == "__main__":
-    main()

@@ -17,6 +17,7 @@ from ranksieve.experiment.worker import SAID_WHY
 
 # Seconds between two looks at the store, and for workers to end when they are told to.
 _LOOK, _GRACE = 0.5, 10.0
+_START = "from ranksieve.experiment.worker import main; main()"
 
 
 def run_workers(
@@ -52,7 +53,7 @@ class _Worker:
         first = place * len(jobs) // n_workers
         turned = [*jobs[first:], *jobs[:first]]
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "ranksieve.experiment.worker"],
+            [sys.executable, "-c", _START],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=os.environ | {"OMP_NUM_THREADS": "1"},
