@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cache, cached_property
 from importlib import import_module
 from typing import Any
@@ -59,7 +59,7 @@ class Trial:
     @cached_property
     def key(self) -> str:
         """What tells the trial from all others."""
-        return digest("trial", *asdict(self).values())
+        return digest("trial", *(getattr(self, one.name) for one in fields(self)))
 
 
 @dataclass(frozen=True)
