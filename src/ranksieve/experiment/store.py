@@ -186,6 +186,14 @@ class Store:
         """Return how many trials there are, failed ones among them."""
         return int(self._read("SELECT count(*) FROM trial")[0][0])
 
+    def seconds_by_ranker(self) -> dict[str, float]:
+        """Return the mean seconds of training a document, by the ranker's text."""
+        rows = self._read(
+            "SELECT ranker, avg(seconds / json_extract(fold.facts, '$.n_documents[0]')) "
+            "FROM model JOIN fold USING (fingerprint) WHERE ranker != '' GROUP BY ranker"
+        )
+        return {ranker: float(seconds) for ranker, seconds in rows}
+
     def rows(self, fingerprint: str) -> Iterator[dict[str, Any]]:
         """Yield the trials of a fold, with their models, as dictionaries of stored values."""
         with store_errors(self.path):

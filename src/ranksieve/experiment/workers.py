@@ -52,6 +52,7 @@ class _Worker:
         # Each starts elsewhere, so that they rarely want the same fold.
         first = place * len(jobs) // n_workers
         turned = [*jobs[first:], *jobs[:first]]
+        self._said = ""
         self._process = subprocess.Popen(
             [sys.executable, "-c", _START],
             stdin=subprocess.PIPE,
@@ -82,9 +83,8 @@ class _Worker:
         return int(self._process.returncode)
 
     def reason(self) -> str:
-        """Return why a worker gave up."""
-        said = (self._process.stdout.read() if self._process.stdout else "").splitlines()
-        return str(json.loads(said[-1])["error"])
+        """Return why a worker that has ended gave up."""
+        return str(json.loads(self._said.splitlines()[-1])["error"])
 
     def end(self) -> None:
         """End the process, if it has not ended by itself."""
@@ -97,6 +97,9 @@ class _Worker:
                 self._process.wait()
         if self._process.stdin is not None:
             self._process.stdin.close()
+        if self._process.stdout is not None:
+            self._said = self._process.stdout.read()
+            self._process.stdout.close()
 
 
 def _check(workers: list[_Worker]) -> None:

@@ -1,0 +1,169 @@
+"""What `compare` shows: the plan, progress, and the results."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ranksieve.experiment import Outcome, Plan, Results, Study
+
+# Results in a table beyond which a report is the better place.
+_SHOWN = 40
+
+
+def run_study(
+    study: Study, path: str, *, workers: int | None, retry_failed: bool, only_plan: bool
+) -> Results | None:
+    """Show the plan and do what is missing of it; None where only the plan was asked for."""
+    from ranksieve.cli._ending import plain_warnings
+    from ranksieve.cli._progress import progress_bars
+    from ranksieve.experiment import Store, make_plan, read_results
+    from ranksieve.experiment.comparing import missing, record, run
+    from ranksieve.experiment.estimating import estimate
+    from ranksieve.progress import report
+    from ranksieve.threads import n_threads
+
+    processes = workers if workers is not None else n_threads()
+    with plain_warnings(), progress_bars():
+        plan = make_plan(study, report)
+        with Store(path) as store:
+            counts = missing(plan, store, retry_failed=retry_failed)
+            costs = estimate(plan, counts, store)
+            _print_plan(plan, sum(counts.values()), costs.seconds / processes, processes)
+            if only_plan:
+                return None
+            record(plan, store, _command_line())
+            run(
+                plan,
+                store,
+                workers=processes,
+                retry_failed=retry_failed,
+                cost=lambda job: costs.of_trial.get(job.key, 1.0),
+            )
+        return read_results(path)
+
+
+def _command_line() -> str:
+    """Return the command as it would be typed again."""
+    import shlex
+
+    return shlex.join(["ranksieve", *sys.argv[1:]])
+
+
+def _print_plan(plan: Plan, n_missing: int, seconds: float, processes: int) -> None:
+    """Say on standard error what will be done, and how long it will take."""
+    from rich.console import Console
+
+    say = Console(stderr=True, highlight=False, markup=False, soft_wrap=True).print
+    for name in dict.fromkeys(fold.data for fold in plan.folds):
+        own = [fold for fold in plan.folds if fold.data == name]
+        queries = sum(own[0].n_queries)
+        say(
+            f"{name}: {len(own)} fold{'s' * (len(own) > 1)}, {queries:,} queries, "
+            f"{sum(own[0].n_documents):,} documents, {own[0].n_features} features"
+        )
+    study = plan.study
+    for what, grids in (("selectors", study.selector_grids), ("rankers", study.ranker_grids)):
+        named = ", ".join(f"{one.label} ({len(one.settings)})" for one in grids)
+        say(f"{what} (settings): {named or 'none'}")
+    numbers = ", ".join("all" if number < 0 else str(number) for number in study.counts)
+    say(f"numbers of features: {numbers}; chosen by {study.measures[0]} on validation")
+    say(f"{plan.n_trials:,} trials, {_to_do(plan.n_trials, n_missing, seconds, processes)}")
+
+
+def _to_do(n_trials: int, n_missing: int, seconds: float, processes: int) -> str:
+    if n_missing == 0:
+        return "all of them in the store."
+    done = f"{n_trials - n_missing:,} of them in the store; " if n_missing < n_trials else ""
+    many = f"{processes} process{'es' * (processes > 1)}"
+    return f"{done}{n_missing:,} to do, about {duration(seconds)} on {many}."
+
+
+def duration(seconds: float) -> str:
+    """Return a time in words, to about a tenth.
+
+    Examples
+    --------
+    >>> duration(3.2), duration(100), duration(5000)
+    ('3 s', '2 min', '1 h 23 min')
+    """
+    if seconds < 90:
+        return f"{max(round(seconds), 1)} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def print_results(results: Results, path: str, *, as_json: bool) -> None:
+    """Print what validation chose of each method, and how it did on test."""
+    from ranksieve.cli._output import console, print_json
+
+    if as_json:
+        print_json(_summary(results))
+        return
+    for facts in results.data:
+        own = [outcome for outcome in results.chosen if outcome.data == facts.name]
+        _print_data(facts.name, own, results.measures)
+    if results.failures:
+        first = results.failures[0]
+        console().print(
+            f"{len(results.failures):,} trials ended with an error, which the store keeps. The "
+            f"first: {first.data}, {first.fold}, {first.method}: {first.error}"
+        )
+    console().print(f"Next: ranksieve report {path} -o report.html")
+
+
+def _print_data(name: str, outcomes: list[Outcome], measures: tuple[str, ...]) -> None:
+    from rich.table import Table
+
+    from ranksieve.cli._output import console, number, print_table
+
+    shown = measures[:3]
+    table = Table(box=None)
+    table.add_column("method")
+    table.add_column("features", justify="right")
+    for measure in shown:
+        table.add_column(measure, justify="right")
+    ordered = sorted(outcomes, key=lambda one: -one.mean(measures[0]))
+    for outcome in ordered[:_SHOWN]:
+        means = [number(outcome.mean(measure)) for measure in shown]
+        table.add_row(outcome.name, f"{outcome.n_features.mean():.1f}", *means)
+    console().print(name, style="bold")
+    print_table(table)
+    if len(ordered) > _SHOWN:
+        console().print(f"and {len(ordered) - _SHOWN} more, in the report")
+    console().print("")
+
+
+def _summary(results: Results) -> dict[str, Any]:
+    return {
+        "format": "ranksieve-comparison",
+        "format_version": 1,
+        "command": results.command,
+        "versions": dict(results.versions),
+        "trials": results.n_trials,
+        "failures": [vars(failure) for failure in results.failures],
+        "chosen": [_outcome(one, results) for one in results.chosen],
+        "curves": [_outcome(one, results) for one in results.curves],
+    }
+
+
+def _outcome(outcome: Outcome, results: Results) -> dict[str, Any]:
+    return {
+        "data": outcome.data,
+        "method": outcome.method,
+        "variant": outcome.variant,
+        "ranker": outcome.ranker,
+        "k": "all" if outcome.number is not None and outcome.number < 0 else outcome.number,
+        "means": {measure: outcome.mean(measure) for measure in results.measures},
+        "folds": [
+            {
+                "fold": fold.fold,
+                "trial": fold.trial,
+                "selector": fold.selector,
+                "ranker": fold.ranker,
+                "features": [int(feature) for feature in fold.features],
+            }
+            for fold in outcome.folds
+        ],
+    }
