@@ -22,7 +22,7 @@ from ranksieve.progress import report
 from ranksieve.threads import threads
 
 # Documents of the sample, and seconds to measure and write a model that is not trained again.
-_SAMPLED, _MEASURED = 2000, 0.004
+_SAMPLED, _MEASURED = 10_000, 0.004
 # What a model costs that starts from the one before it, as a share of one that does not.
 _WARM = 0.2
 # A first call that takes longer than this may have compiled: it is made once more.

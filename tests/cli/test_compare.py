@@ -1,0 +1,142 @@
+"""ranksieve compare on the command line."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from ranksieve import make_ranking
+from ranksieve.cli import main
+from ranksieve.cli.compare import split
+from ranksieve.data import write_text
+
+PARTS = {"train": range(16), "vali": range(16, 22), "test": range(22, 30)}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data set with two folds of generated queries."""
+    root = tmp_path_factory.mktemp("small")
+    for number in (1, 2):
+        data, _ = make_ranking(
+            30, 8, n_relevant=2, n_redundant=1, n_irrelevant=3, random_state=number
+        )
+        (root / f"Fold{number}").mkdir()
+        for part, queries in PARTS.items():
+            write_text(data.queries(list(queries)), root / f"Fold{number}" / f"{part}.txt")
+    return root
+
+
+def run(*arguments: str) -> int:
+    with pytest.raises(SystemExit) as ended:
+        main([str(argument) for argument in arguments])
+    return int(ended.value.code or 0)
+
+
+def test_it_shows_the_plan_then_the_results_and_does_nothing_the_second_time(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = tmp_path / "runs.db"
+    asked = (
+        *("compare", folder, "--selectors", "GAS(balance=[0, 0.1]),SparseRankSVM"),
+        *("--rankers", "RankSVM(C=[0.01, 1])", "--k", "2,all", "--store", store, "-w", "1"),
+    )
+    assert run(*asked) == 0
+    first = capsys.readouterr()
+    # Two folds: 2 plain, 2 x 2 x 2 of GAS, 21 x 2 weights and 2 x 2 refitted ones.
+    assert f"{2 * (2 + 8 + 42 + 4)} trials, {2 * (2 + 8 + 42 + 4)} to do" in first.err
+    assert "GAS + RankSVM" in first.out
+    assert "SparseRankSVM, refit + RankSVM" in first.out
+    assert run(*asked) == 0
+    second = capsys.readouterr()
+    assert "all of them in the store" in second.err
+    assert second.out == first.out
+
+
+def test_the_plan_alone_trains_nothing(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = tmp_path / "runs.db"
+    assert run("compare", folder, "-s", "GAS", "--store", store, "--plan") == 0
+    said = capsys.readouterr()
+    assert "to do, about" in said.err
+    assert said.out == ""
+    assert sqlite3.connect(store).execute("SELECT count(*) FROM trial").fetchone() == (0,)
+
+
+def test_json_has_unrounded_means_and_the_rows_that_they_come_from(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = tmp_path / "runs.db"
+    options = ("-s", "none", "-r", "RankSVM(C=[0.01, 1])", "--store", store, "-w", "1", "--json")
+    assert run("compare", folder, *options) == 0
+    content = json.loads(capsys.readouterr().out)
+    assert content["trials"] == 4
+    (chosen,) = content["chosen"]
+    assert chosen["method"] == "all features"
+    rows = sqlite3.connect(store).execute("SELECT id, ranker FROM trial").fetchall()
+    assert {(fold["trial"], fold["ranker"]) for fold in chosen["folds"]} <= set(rows)
+
+
+def test_a_study_in_a_file_is_read_and_options_replace_what_it_says(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = tmp_path / "study.toml"
+    config.write_text(
+        f'data = ["{folder.as_posix()}"]\nk = [1, 2, "all"]\n'
+        '[selectors]\n"mine" = "TopK(\'map\')"\n[rankers]\nSVM = "RankSVM(C=0.1)"\n'
+    )
+    options = ("--config", config, "--k", "2", "--store", tmp_path / "runs.db", "-w", "1")
+    assert run("compare", *options) == 0
+    said = capsys.readouterr()
+    assert "mine + SVM" in said.out
+    assert "numbers of features: 2;" in said.err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--selectors", "GASS"), "did you mean 'GAS'?"),
+        (("--selectors", "GAS", "--rankers", "RankSWM"), "did you mean 'RankSVM'?"),
+        (("--selectors", "GAS", "--k", "0"), "from 1 on, or 'all'"),
+        (("--selectors", "GAS", "--k", "ten"), "from 1 on, or 'all'"),
+        (("--selectors", "GAS(balance=[])"), "is empty"),
+        (("--selectors", "GAS", "--measures", "ndgc@10"), "did you mean"),
+        (("--selectors", "GAS", "--variants", "wieghts"), "did you mean 'weights'?"),
+        (("--selectors", "GAS,GAS"), "two methods are called 'GAS'"),
+        (("--config", "leter"), "did you mean 'letor'?"),
+    ],
+)
+def test_what_is_wrong_is_said_before_anything_is_done(
+    folder: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    options: tuple[str, ...],
+    said: str,
+) -> None:
+    store = tmp_path / "runs.db"
+    assert run("compare", folder, *options, "--store", store) == 1
+    assert said in " ".join(capsys.readouterr().err.replace("│", " ").split())
+    assert not store.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--selectors", "GAS", "--store", "x.db"), "at least one FOLDER"),
+        (("folder", "--store", "x.db"), "--selectors is needed"),
+        (("folder", "--selectors", "GAS"), "--store FILE is needed"),
+    ],
+)
+def test_what_is_missing_is_a_matter_of_usage(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], said: str
+) -> None:
+    assert run("compare", *arguments) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_commas_inside_brackets_and_quotes_do_not_separate() -> None:
+    assert split("A(b=[1, 2], c='x,y'), D , ,E") == ["A(b=[1, 2], c='x,y')", "D", "E"]
