@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -34,14 +36,24 @@ def run_study(
             if only_plan:
                 return None
             record(plan, store, _command_line())
-            run(
-                plan,
-                store,
-                workers=processes,
-                retry_failed=retry_failed,
-                cost=lambda job: costs.of_trial.get(job.key, 1.0),
-            )
+            with _kept_if_interrupted():
+                run(
+                    plan,
+                    store,
+                    workers=processes,
+                    retry_failed=retry_failed,
+                    cost=lambda job: costs.of_trial.get(job.key, 1.0),
+                )
         return read_results(path)
+
+
+@contextmanager
+def _kept_if_interrupted() -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        sys.stderr.write("What was finished is kept: the same command goes on from there.\n")
+        raise
 
 
 def _command_line() -> str:

@@ -62,6 +62,13 @@ def load_fold(source: str, place: int) -> StudyFold:
     return as_source(source).folds()[place]
 
 
+def fold_fingerprint(fold: StudyFold) -> str:
+    """Return what tells the data of a fold from any other: train, vali and test together."""
+    parts = (fold.train, fold.vali, fold.test)
+    marks = [part.fingerprint if part is not None else "" for part in parts]
+    return hashlib.sha256(" ".join(marks).encode()).hexdigest()[:32]
+
+
 def _numbered(source: Source) -> list[tuple[int, StudyFold]]:
     folds = source.folds()
     if not folds:
@@ -72,13 +79,12 @@ def _numbered(source: Source) -> list[tuple[int, StudyFold]]:
 def _facts(source: Source, place: int, fold: StudyFold) -> FoldFacts:
     parts = (fold.train, fold.vali, fold.test)
     _check_same_features(source.name, fold.name, parts)
-    marks = [part.fingerprint if part is not None else "" for part in parts]
     return FoldFacts(
         data=source.name,
         source=repr(source),
         place=place,
         name=fold.name,
-        fingerprint=hashlib.sha256(" ".join(marks).encode()).hexdigest()[:32],
+        fingerprint=fold_fingerprint(fold),
         feature_names=fold.train.feature_names,
         used=tuple(int(one) for one in _used(fold.train)),
         n_documents=_counts(parts, "n_documents"),

@@ -6,13 +6,14 @@ import time
 from functools import partial
 
 from ranksieve.experiment.claims import Claims
-from ranksieve.experiment.failures import StoreError
-from ranksieve.experiment.folds import load_fold
+from ranksieve.experiment.failures import RunError, StoreError
+from ranksieve.experiment.folds import fold_fingerprint, load_fold
 from ranksieve.experiment.plan import Job, Trial, digest
 from ranksieve.experiment.sharing import PAUSE, Shared
 from ranksieve.experiment.store import Store
 from ranksieve.experiment.tasks import Tasks, tasks_of
 from ranksieve.experiment.training import FoldWork
+from ranksieve.sources import StudyFold
 
 
 class Runner:
@@ -34,7 +35,7 @@ class Runner:
         waiting = self.missing(job)
         try:
             tasks = self._tasks(job) if waiting else None
-        except StoreError:
+        except (StoreError, RunError):
             raise
         except Exception as error:  # noqa: BLE001 - whatever a method raises is recorded
             for trial in waiting:
@@ -84,7 +85,7 @@ class Runner:
         """Return the trials of a job; the data of the last fold is kept for the next job."""
         name = job.fingerprint, job.measures
         if self._last is None or self._last[0] != name:
-            work = FoldWork(load_fold(job.source, job.place), job.measures)
+            work = FoldWork(_loaded(job), job.measures)
             self._last = name, work, Shared(self._store, self._claims, job.fingerprint)
         return tasks_of(job, self._last[1], self._last[2])
 
@@ -93,3 +94,16 @@ class Runner:
         self._store.add_trial(
             trial, setting=trial.selector, chosen=None, selection_seconds=None, error=said
         )
+
+
+def _loaded(job: Job) -> StudyFold:
+    """Return the data of a job, which must be what the plan was made for."""
+    again = "What was finished is kept. Run the same command again when the data is there."
+    try:
+        fold = load_fold(job.source, job.place)
+        found = fold_fingerprint(fold)
+    except (OSError, ValueError) as error:
+        raise RunError(f"cannot read {job.data}, {job.fold}: {error} {again}") from error
+    if found != job.fingerprint:
+        raise RunError(f"{job.data}, {job.fold}, was changed while the study ran. {again}")
+    return fold
