@@ -23,6 +23,7 @@ MODULES = (
     "fitting",
     "embedded",
     "rankers",
+    "experiments",
 )
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
 
