@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from ranksieve.cli._demo_study import FOLDER, write_report
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,13 +38,22 @@ _BALANCES = (0.0, 0.03, 0.1, 0.3, 1.0)
     show_default=True,
     help="Seed of the generated data.",
 )
-def command(queries: int, seed: int) -> None:
+@click.option(
+    "-o",
+    "--out",
+    metavar="FOLDER",
+    default=FOLDER,
+    show_default=True,
+    help="Where data, runs and the report are written; what an earlier demo wrote is replaced.",
+)
+def command(queries: int, seed: int, out: str) -> None:
     """Make data, select features, and show what dropping the rest costs.
 
     Eight of 40 features carry the grades, 12 are noisy copies of them, 16 are noise and 4
     are constant. Half of the queries train, a quarter chooses among methods and the balance of
     GAS, a quarter tests. Then what the features do for other rankers, one path of a sparse
-    ranker, and data in which features act only together.
+    ranker, and data in which features act only together. At the end all methods are compared over
+    folds, and a report is written.
     """
     from ranksieve import (
         FSSCPR,
@@ -96,13 +108,20 @@ def command(queries: int, seed: int) -> None:
         print_rankers(trials[type(best).__name__].features, train, validation, test)
         _print_path(train, validation, test)
         _print_joint(seed)
+    with progress_bars():
+        report = write_report(data, Path(out))
     console().print(
         "\nNext, on your data:\n"
         "  ranksieve inspect train.txt\n"
         "  ranksieve select train.txt -k 10 --out features.json\n"
         "  ranksieve train train.txt --features features.json -o model.json\n"
-        "  ranksieve evaluate test.txt model.json"
+        "  ranksieve evaluate test.txt model.json\n"
+        "  ranksieve compare FOLDER --selectors GAS,FSMRank --rankers RankSVM --store runs.db\n"
     )
+    if report is None:
+        console().print("For the report of this comparison: pip install 'ranksieve[report]'")
+    else:
+        console().print(f"The comparison of all methods, as a page: {report}")
 
 
 @dataclass(frozen=True)
