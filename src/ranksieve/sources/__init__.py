@@ -5,8 +5,10 @@ from __future__ import annotations
 from ranksieve import catalog
 from ranksieve.sources.base import Source, StudyFold, data_path
 from ranksieve.sources.letorfolds import LetorFolds
+from ranksieve.sources.queryfolds import QueryFolds
+from ranksieve.sources.rbfpoints import RBFPoints
 
-__all__ = ["LetorFolds", "Source", "StudyFold", "as_source", "data_path"]
+__all__ = ["LetorFolds", "QueryFolds", "RBFPoints", "Source", "StudyFold", "as_source", "data_path"]
 
 
 def as_source(spelled: str | Source) -> Source:

@@ -1,0 +1,79 @@
+"""The studies that come with the package can be read, and do what their descriptions say."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import ranksieve
+from ranksieve import catalog
+from ranksieve.experiment import ALL, make_plan, read_study, study_names
+from ranksieve.selectors import Selector
+from ranksieve.selectors.wrappers._rankrfe_estimators import as_estimator
+from ranksieve.sources import Source
+
+NAMES = (
+    "gas-figures",
+    "letor",
+    "letor-rankers",
+    "rankfilter-figure-2",
+    "rankfilter-figure-3",
+    "rankfilter-figure-6",
+    "rankfilter-figure-7",
+)
+FIGURES = [name for name in NAMES if name.startswith("rankfilter")]
+
+
+def test_there_are_these_studies():
+    assert tuple(study_names()) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_setting_parses_and_its_text_makes_it_anew(name):
+    study = read_study(name)
+    assert all(isinstance(source, Source) for source in study.sources)
+    for family, grids in (("selectors", study.selector_grids), ("rankers", study.ranker_grids)):
+        for grid in grids:
+            assert len(set(grid.settings)) == len(grid.settings)
+            for text in grid.settings:
+                assert repr(catalog.parse(text, family)) == text
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_study_has_a_title_and_says_what_it_repeats(name):
+    path = Path(ranksieve.__file__).parent / "experiment" / "studies" / f"{name}.toml"
+    content = tomllib.loads(path.read_text(encoding="utf-8"))
+    assert content["title"] == read_study(name).title
+    assert re.search(r"Tables?|Figures?", content["description"])
+    assert content["k"][-1] == "all"
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_without_validation_every_method_has_one_setting(name):
+    study = read_study(name)
+    for grid in (*study.selector_grids, *study.ranker_grids):
+        assert len(grid.settings) == 1
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_the_worst_three_go_and_the_selector_weighs_again(name):
+    for grid in read_study(name).selector_grids:
+        wrapper = catalog.parse(grid.settings[0], "selectors")
+        assert wrapper.step == 3
+        assert isinstance(as_estimator(wrapper.estimator), Selector)
+
+
+@pytest.mark.parametrize(("number", "width"), [(2, 30), (3, 30), (6, 45), (7, 45)])
+def test_numbers_of_features_are_where_three_more_are_gone(number, width):
+    assert read_study(f"rankfilter-figure-{number}").counts == (*range(3, width, 3), ALL)
+
+
+@pytest.mark.parametrize(("name", "n_trials"), [("letor", 77_800), ("letor-rankers", 1_440)])
+def test_the_description_counts_the_trials(name, n_trials, real_data, monkeypatch):
+    monkeypatch.setenv("RANKSIEVE_DATA", str(real_data))
+    assert make_plan(read_study(name)).n_trials == n_trials
+    path = Path(ranksieve.__file__).parent / "experiment" / "studies" / f"{name}.toml"
+    assert f"{n_trials:,} trials" in path.read_text(encoding="utf-8")
