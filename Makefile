@@ -10,7 +10,7 @@ DEV_READY := $(VENV)/.ready-dev
 # good, not at the kernels that it calls: a folder for each state of the sources.
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.numba_cache/$(shell cat src/ranksieve/kernels/*.py | cksum | cut -d' ' -f1)
 
-.PHONY: help demo test bench lint types layers unit doctest interpreted reproduce lock clean
+.PHONY: help demo test bench lint types layers unit browser doctest interpreted reproduce lock clean
 
 help:  ## Show what can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -34,7 +34,7 @@ $(DEV_READY): requirements/dev.txt $(RUN_READY)
 demo: $(RUN_READY)  ## Select features on generated data and show what dropping the rest costs
 	$(BIN)/ranksieve demo
 
-test: lint types layers unit doctest interpreted  ## Everything that CI runs
+test: lint types layers unit browser doctest interpreted  ## Everything that CI runs
 
 lint: $(DEV_READY)  ## Style
 	$(BIN)/ruff check src tests benchmarks
@@ -47,7 +47,18 @@ layers: $(DEV_READY)  ## Imports go down only
 	$(BIN)/lint-imports
 
 unit: $(DEV_READY)  ## The tests, compiled kernels
-	$(BIN)/pytest tests
+	$(BIN)/pytest tests -m "not browser"
+
+browser: $(DEV_READY)  ## The pages in Chromium, which is installed where it is missing
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || \
+		command -v google-chrome >/dev/null || \
+		if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+			echo "Installing Debian's Chromium (once)"; \
+			apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; \
+		else \
+			echo "Pages are not tested: install Chromium (Debian: apt-get install chromium)"; \
+		fi
+	$(BIN)/pytest tests -m browser
 
 doctest: $(DEV_READY)  ## Every example in a docstring or a page of docs/
 	$(BIN)/pytest --doctest-modules src --doctest-glob='*.md' README.md CONTRIBUTING.md docs

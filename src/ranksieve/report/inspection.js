@@ -1,35 +1,5 @@
 "use strict";
 
-// Tables sort by the heading that is clicked; without this script they stand in their first order.
-for (const table of document.querySelectorAll("table.sortable")) {
-  const body = table.tBodies[0];
-  const headings = [...table.tHead.rows[0].cells];
-  headings.forEach((heading, column) => {
-    if (heading.classList.contains("members")) return;
-    const button = document.createElement("button");
-    button.type = "button";
-    button.append(...heading.childNodes);
-    heading.append(button);
-    button.addEventListener("click", () => {
-      const numeric = heading.classList.contains("number");
-      const was = heading.getAttribute("aria-sort");
-      const rising = was ? was === "descending" : !numeric;
-      const value = (row) => row.cells[column].dataset.value ?? row.cells[column].textContent;
-      const compare = (a, b) => {
-        if (!numeric) return value(a).localeCompare(value(b), undefined, { numeric: true });
-        const [x, y] = [parseFloat(value(a)), parseFloat(value(b))];
-        // What is no number comes last in both directions.
-        if (isNaN(x) || isNaN(y)) return (isNaN(x) - isNaN(y)) * (rising ? 1 : -1);
-        return x - y;
-      };
-      const rows = [...body.rows].sort((a, b) => (rising ? compare(a, b) : compare(b, a)));
-      headings.forEach((other) => other.removeAttribute("aria-sort"));
-      heading.setAttribute("aria-sort", rising ? "ascending" : "descending");
-      body.append(...rows);
-    });
-  });
-}
-
 // The nearest feature of the picture of importance: one of two, by the width of the screen.
 for (const chart of document.querySelectorAll("svg.importance")) {
   const readout = document.getElementById("importance-readout");

@@ -62,7 +62,7 @@ def inspection_page(found: Inspection) -> str:
             _definitions(found),
         ),
         tag("footer", f"Made by ranksieve {__version__}. Fingerprint of the data: ", _code(found)),
-        tag("script", _file("inspection.js")),
+        tag("script", _file("sortable.js"), _file("inspection.js")),
     )
     return "<!doctype html>\n" + tag("html", head, body, lang="en") + "\n"
 

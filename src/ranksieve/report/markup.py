@@ -47,7 +47,7 @@ def breakable(text: str) -> Markup:
     return Markup("<wbr>".join(Markup.joined(piece) for piece in pieces))
 
 
-_EMPTY = ("meta", "img", "wbr")
+_EMPTY = ("meta", "img", "input", "wbr")
 
 
 def _attribute(key: str, value: str | float | bool | None) -> str:

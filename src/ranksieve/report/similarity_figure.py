@@ -114,11 +114,7 @@ def _values(found: Inspection, cells: HeatMap) -> Markup:
 
 def _cell_names(found: Inspection, cells: HeatMap) -> list[str]:
     names = [shortened(found.feature_names[feature], 60) for feature in found.similarity.order]
-    ends = zip(cells.edges[:-1].tolist(), cells.edges[1:].tolist(), strict=True)
-    return [
-        names[start] if stop == start + 1 else f"{names[start]} to {names[stop - 1]}"
-        for start, stop in ends
-    ]
+    return cells.cell_names(names)
 
 
 def _description(found: Inspection) -> str:

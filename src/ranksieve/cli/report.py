@@ -1,0 +1,163 @@
+"""ranksieve report: the results of a study as a page, tables and figures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from ranksieve.experiment import Results
+
+_EXAMPLES = """\b
+Examples:
+  ranksieve report runs.db -o report.html
+  ranksieve report runs.db --format latex --measure ndcg@10 -o tables.tex
+  ranksieve report runs.db --figures figures --figure-format pdf
+"""
+
+
+@click.command(no_args_is_help=True, epilog=_EXAMPLES)
+@click.argument("runs")
+@click.option("-o", "--out", metavar="FILE", help="Where to write; text is printed without it.")
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["html", "md", "latex", "csv"]),
+    help="A page, or tables as text; by default what FILE's ending says, or html.",
+)
+@click.option("--figures", "folder", metavar="FOLDER", help="Also write each chart as a file.")
+@click.option(
+    "--figure-format",
+    "figure_formats",
+    type=click.Choice(["svg", "png", "pdf"]),
+    multiple=True,
+    help="Of the charts' files: svg by default; may be given again.",
+)
+@click.option(
+    "--reference", metavar="NAME", help="Method to compare with; all features by default."
+)
+@click.option(
+    "--measure", "measures", multiple=True, help="Show only this one; may be given again."
+)
+@click.option(
+    "--test",
+    type=click.Choice(["t", "randomisation", "wilcoxon"]),
+    default="t",
+    show_default=True,
+    help="Of differences to the reference, over queries, two-sided.",
+)
+@click.option("--title", metavar="TEXT", help="Of the report.")
+@click.option("-f", "--force", is_flag=True, help="Replace FILE and figures if they exist.")
+def command(
+    runs: str,
+    out: str | None,
+    kind: str | None,
+    folder: str | None,
+    figure_formats: tuple[str, ...],
+    force: bool,
+    **options: Any,
+) -> None:
+    """Show what the comparison stored in RUNS found.
+
+    Leaderboards with intervals and tests, curves over the number of features, stability, time,
+    and what each fold chose: one page that works offline, or tables for a paper.
+    """
+    wanted = _kind(kind, out, folder)
+    _check_places(runs, out, wanted, folder, figure_formats, force=force)
+    chosen = {**options, "measures": options["measures"] or None}
+    results = _results(runs)
+    _check_options(results, chosen)
+    if folder is not None:
+        _write_figures(results, folder, figure_formats or ("svg",), chosen, force=force)
+    if wanted is not None:
+        _write(_text(results, wanted, chosen), out)
+
+
+# From the ending of a file's name to what is written to it.
+_KINDS = {".html": "html", ".htm": "html", ".md": "md", ".tex": "latex", ".csv": "csv"}
+
+
+def _kind(kind: str | None, out: str | None, folder: str | None) -> str | None:
+    """Return what to write besides figures; None where only figures are asked for."""
+    if kind is not None:
+        return kind
+    if out is None:
+        return None if folder is not None else "html"
+    return _KINDS.get(Path(out).suffix.lower(), "html")
+
+
+def _check_places(
+    runs: str,
+    out: str | None,
+    kind: str | None,
+    folder: str | None,
+    figure_formats: tuple[str, ...],
+    *,
+    force: bool,
+) -> None:
+    """Raise, before any work, where something cannot be written."""
+    from ranksieve.cli._output import check_out
+    from ranksieve.errors import ParameterError
+
+    if kind == "html" and out is None:
+        raise ParameterError(
+            "a page needs a file: give -o report.html. "
+            "Tables are printed with --format md, latex or csv."
+        )
+    if figure_formats and folder is None:
+        raise ParameterError("--figure-format needs --figures FOLDER, where they are written.")
+    if out is not None:
+        check_out(out, source=runs, force=force)
+
+
+def _results(runs: str) -> Results:
+    from ranksieve.experiment import read_results
+
+    results: Results = read_results(runs)
+    return results
+
+
+def _check_options(results: Results, options: dict[str, Any]) -> None:
+    from ranksieve.report.study_view import StudyView
+
+    StudyView.of(results, **options)
+
+
+def _text(results: Results, kind: str, options: dict[str, Any]) -> str:
+    from ranksieve import report
+
+    make = {
+        "html": report.study_page,
+        "md": report.study_markdown,
+        "latex": report.study_latex,
+        "csv": report.study_csv,
+    }[kind]
+    return make(results, **options)
+
+
+def _write(text: str, out: str | None) -> None:
+    from ranksieve.data.atomic import replacing
+
+    if out is None:
+        print(text, end="")
+        return
+    with replacing(out) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+    print(f"Written to {out}.")
+
+
+def _write_figures(
+    results: Results,
+    folder: str,
+    formats: tuple[str, ...],
+    options: dict[str, Any],
+    *,
+    force: bool,
+) -> None:
+    from ranksieve.report import write_figures
+
+    written = write_figures(results, folder, formats, overwrite=force, **options)
+    # Not to standard output, where tables may go.
+    click.echo(f"{len(written)} figures written to {folder}.", err=True)

@@ -1,0 +1,214 @@
+"use strict";
+
+// The charts of a study: rows are filtered, split into panels, and drawn by Vega.
+const charts = (() => {
+  const content = JSON.parse(document.getElementById("charts").textContent);
+  // Vega's number for its least talkative level but silence: a layer without rows is no news.
+  const ERRORS_ONLY = 1;
+  const views = new Map();
+  let round = 0;
+
+  const column = (packed) => {
+    if (packed.plain) return (place) => packed.plain[place];
+    const text = atob(packed.codes);
+    const code =
+      packed.bytes === 1
+        ? (place) => text.charCodeAt(place)
+        : (place) => text.charCodeAt(2 * place) + 256 * text.charCodeAt(2 * place + 1);
+    return (place) => packed.values[code(place)];
+  };
+  const unpacked = ({ length, columns }) => {
+    const readers = Object.entries(columns).map(([name, packed]) => [name, column(packed)]);
+    return Array.from({ length }, (_, place) =>
+      Object.fromEntries(readers.map(([name, read]) => [name, read(place)]))
+    );
+  };
+  const rowsOf = Object.fromEntries(
+    Object.entries(content.rows).map(([name, packed]) => [name, unpacked(packed)])
+  );
+  const distinct = (rows, field) => [...new Set(rows.map((row) => row[field]))];
+
+  // Methods with weights of their own stand beside every ranker.
+  const belongs = (row, field, value) =>
+    row[field] === value || (field === "ranker" && row.ranker === content.own);
+  const panelValues = (rows, field) => {
+    const found = distinct(rows, field);
+    const others = found.filter((value) => field !== "ranker" || value !== content.own);
+    return others.length ? others : found;
+  };
+  const panelsOf = (rows, fields) => {
+    let parts = [{ title: [], rows }];
+    for (const field of fields) {
+      parts = parts.flatMap((part) =>
+        panelValues(rows, field).map((value) => ({
+          title: [...part.title, value],
+          rows: part.rows.filter((row) => belongs(row, field, value)),
+        }))
+      );
+    }
+    return parts.filter((part) => part.rows.length);
+  };
+
+  const colourOf = (state) => {
+    const colours = content.colours[state.scheme];
+    const places = new Map(state.coloured.map((method, place) => [method, place]));
+    return (method) =>
+      places.has(method) ? colours[places.get(method) % colours.length] : content.grey[state.scheme];
+  };
+
+  const options = (figure) => {
+    if (Object.keys(figure.axes).length) return Object.keys(figure.axes);
+    return figure.select ? distinct(rowsOf[figure.source], figure.select) : [];
+  };
+  // The reader's choice; another one where too few branches are left for a radar.
+  const chosenRows = (figure, rows, wanted) => {
+    if (figure.axes[wanted]) return [wanted, rows.map((row) => ({ ...row, x: row[figure.axes[wanted]] }))];
+    if (!figure.select) return ["", rows];
+    for (const option of [wanted, ...options(figure)]) {
+      const kept = rows.filter((row) => row[figure.select] === option);
+      if (!figure.branches || distinct(kept, figure.branches).length >= 3) return [option, kept];
+    }
+    return [wanted, []];
+  };
+
+  // Panels of a data set have one range of values, so that they can be compared.
+  const ranges = (rows) => {
+    const found = new Map();
+    for (const row of rows) {
+      const [low, high] = found.get(row.data) ?? [Infinity, -Infinity];
+      const ends = [row.low ?? row.mean, row.high ?? row.mean];
+      found.set(row.data, [Math.min(low, row.mean, ends[0]), Math.max(high, row.mean, ends[1])]);
+    }
+    return found;
+  };
+  const parameters = (rows, all) => {
+    if (!all || !rows.length) return {};
+    const [low, high] = all.get(rows[0].data);
+    const margin = 0.02 * (high - low) || 0.01;
+    const lines = new Set(rows.filter((row) => row.focus).map((row) => row.method)).size;
+    // More bands than these would hide each other; pointing at a line shows its own.
+    return { lowest: low - margin, highest: high + margin, band: lines <= 3 ? 0.12 : 0 };
+  };
+
+  const filled = (spec, words, values) =>
+    JSON.parse(JSON.stringify(spec), (key, value) => {
+      if (key === "title" && typeof value === "string" && value in words) return words[value];
+      if (value && value.name in values && "value" in value) return { ...value, value: values[value.name] };
+      return value;
+    });
+
+  const config = (scheme) => {
+    const style = getComputedStyle(document.documentElement);
+    const [ink, soft, line] = ["--ink", "--soft", "--line"].map((name) => style.getPropertyValue(name).trim());
+    const font = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
+    return {
+      background: "transparent",
+      font,
+      view: { stroke: null },
+      axis: {
+        labelColor: soft, titleColor: soft, gridColor: line, domainColor: line, tickColor: line,
+        titleFontWeight: 500, labelFontSize: 11, titleFontSize: 12,
+      },
+      legend: { labelColor: soft, titleColor: soft, titleFontWeight: 500, symbolFillColor: soft, symbolStrokeColor: soft },
+      text: { color: soft },
+      rule: { color: ink },
+      range: { category: content.colours[scheme] },
+    };
+  };
+
+  const sized = (figure, spec, panel, rows) => {
+    if (figure.ratio) {
+      const width = Math.min(panel.clientWidth, 540);
+      const height = Math.round(width * figure.ratio);
+      return { ...spec, width, height, autosize: { type: "fit", contains: "padding" } };
+    }
+    const lines = figure.lines ? distinct(rows, "method").length : 1;
+    return { ...spec, width: "container", height: figure.height * lines };
+  };
+
+  const choiceOf = (element, figure, key, state, change) => {
+    const place = element.querySelector(".choice");
+    const all = options(figure);
+    const wanted = all.includes(state.choices[key]) ? state.choices[key] : all[0];
+    if (all.length > 1 && !place.firstChild) {
+      const select = document.createElement("select");
+      select.setAttribute("aria-label", `${element.querySelector("h3").textContent}: what is shown`);
+      select.append(...all.map((option) => new Option(option, option)));
+      select.addEventListener("change", () => change(key, select.value));
+      place.append(select);
+    }
+    if (place.firstChild) place.firstChild.value = wanted;
+    return wanted;
+  };
+
+  const draw = async (element, state, keeps, change, current) => {
+    const key = element.dataset.figure;
+    const figure = content.figures[key];
+    const colour = colourOf(state);
+    const drawn = (row) => Object.entries(figure.only).every(([field, value]) => row[field] === value);
+    const kept = rowsOf[figure.source]
+      .filter((row) => drawn(row) && keeps(row))
+      .map((row) =>
+        row.method === undefined
+          ? row
+          : { ...row, colour: colour(row.method), focus: state.coloured.includes(row.method) }
+      );
+    // Grey lies below.
+    kept.sort((a, b) => (a.focus ?? false) - (b.focus ?? false));
+    const wanted = choiceOf(element, figure, key, state, change);
+    const [said, rows] = chosenRows(figure, kept, wanted);
+    const all = rows.length && rows[0].mean !== undefined ? ranges(rows) : null;
+    const place = element.querySelector(".panels");
+    place.style.minHeight = `${place.offsetHeight}px`;
+    (views.get(element) ?? []).forEach((view) => view.finalize());
+    views.set(element, []);
+    const panels = panelsOf(rows, figure.panels);
+    place.replaceChildren(...panels.map(() => document.createElement("div")));
+    if (!panels.length) place.textContent = kept.length ? "Too few branches for a radar." : "Nothing fits the filter.";
+    for (const [index, panel] of panels.entries()) {
+      if (current !== round) return;
+      const box = place.children[index];
+      box.className = "panel";
+      const title = document.createElement("h4");
+      title.textContent = panel.title.join(", ");
+      const target = document.createElement("div");
+      target.className = "plot";
+      box.append(title, target);
+      const words = { "{measure}": state.measure, "{select}": said };
+      const spec = sized(figure, filled(figure.spec, words, parameters(panel.rows, all)), target, panel.rows);
+      spec.datasets = { ...spec.datasets, rows: panel.rows };
+      const embedded = await vegaEmbed(target, spec, {
+        mode: "vega-lite", renderer: figure.renderer, ast: true, logLevel: ERRORS_ONLY, config: config(state.scheme),
+        tooltip: { theme: state.scheme }, downloadFileName: [key, ...panel.title].join(" "),
+        actions: { export: true, source: false, compiled: false, editor: false },
+      });
+      if (current !== round) return embedded.finalize();
+      views.get(element).push(embedded);
+    }
+    place.style.minHeight = "";
+  };
+
+  // Those in sight first.
+  const distance = (element) => {
+    const box = element.getBoundingClientRect();
+    return box.bottom < 0 ? -box.bottom : Math.max(box.top - innerHeight, 0);
+  };
+  const drawAll = async (state, keeps, change) => {
+    const current = ++round;
+    document.documentElement.dataset.drawn = "";
+    const elements = [...document.querySelectorAll("figure.chart")];
+    for (const element of elements.sort((a, b) => distance(a) - distance(b))) {
+      if (current !== round) return;
+      try {
+        await draw(element, state, keeps, change, current);
+      } catch (error) {
+        // The other charts do not depend on this one.
+        console.error(error);
+        element.querySelector(".panels").textContent = `This chart cannot be drawn: ${error.message}`;
+      }
+    }
+    if (current === round) document.documentElement.dataset.drawn = "yes";
+  };
+
+  return { content, colourOf, drawAll, rounds: () => round };
+})();

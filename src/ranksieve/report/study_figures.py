@@ -1,0 +1,121 @@
+"""The charts of a study, each to be shown on the page or written as a file."""
+
+from __future__ import annotations
+
+from ranksieve.report import study_feature_charts as of_features
+from ranksieve.report import study_outcome_charts as of_outcomes
+from ranksieve.report import study_rows as rows_of
+from ranksieve.report.study_figure import Figure
+from ranksieve.report.study_view import StudyView
+
+# Words of a choice that is no field of the rows.
+_X_AXES = {"step": "step", "second": "second"}
+
+
+def figures(view: StudyView) -> list[Figure]:
+    """Return every kind of chart that the results have rows for."""
+    outcomes = rows_of.outcome_rows(view)
+    traces = rows_of.trace_rows(view)
+    found = [
+        Figure(
+            "features",
+            "Measure against number of features",
+            "A line is a method; a diamond is the number that validation chose, a whisker or a "
+            "band the 95 % interval. The dashed line is all features.",
+            "outcomes",
+            outcomes,
+            ("data", "ranker"),
+            of_outcomes.features_chart,
+        ),
+        Figure(
+            "sparsity",
+            "Measure against sparsity",
+            "The same against the share of the used features that is kept: sparser to the left.",
+            "outcomes",
+            outcomes,
+            ("data", "ranker"),
+            of_outcomes.sparsity_chart,
+        ),
+        Figure(
+            "removed",
+            "Removed features",
+            "The further out a line is on a branch, the more features the method removed there, of "
+            "those that are used: what validation chose.",
+            "removal",
+            rows_of.removal_rows(view),
+            ("ranker",),
+            of_outcomes.removal_chart,
+            select="level",
+            ratio=of_outcomes.RADAR_RATIO,
+            branches="branch",
+        ),
+        Figure(
+            "time",
+            "Measure against time",
+            "Selection and training of the chosen setting, mean over folds; the shape of a mark is "
+            "the ranker, a whisker the 95 % interval. Upper left is better and cheaper.",
+            "outcomes",
+            outcomes,
+            ("data",),
+            of_outcomes.time_chart,
+            only={"kind": "chosen"},
+        ),
+        Figure(
+            "selections",
+            "Which features were chosen",
+            "Each method has a line of marks a fold, in the order of the folds; the fainter a "
+            "mark, the later the feature was chosen.",
+            "selections",
+            rows_of.selection_rows(view),
+            ("data", "ranker"),
+            of_features.selection_chart,
+            height=20,
+            lines=True,
+            renderer="canvas",
+        ),
+        Figure(
+            "importance",
+            "Importance of features",
+            "Mean over the training parts of the folds; a whisker goes from the least to the "
+            "largest.",
+            "importance",
+            rows_of.importance_rows(view),
+            ("data",),
+            of_features.importance_chart,
+            select="component",
+        ),
+        Figure(
+            "similarity",
+            "Similarity of features",
+            "Dark features rank documents alike; the order is that of clusters. Features that "
+            "order nothing are left out.",
+            "similarity",
+            rows_of.similarity_rows(view),
+            ("data",),
+            of_features.similarity_chart,
+            select="component",
+            ratio=1.0,
+            renderer="canvas",
+        ),
+        Figure(
+            "objective",
+            "Convergence: objective",
+            "Objective minus the best one of the same problem, a line a fold.",
+            "traces",
+            traces,
+            ("data",),
+            of_features.excess_chart,
+            axes=_X_AXES,
+        ),
+        Figure(
+            "gap",
+            "Convergence: proven gap",
+            "Bound on the distance to the optimum, where the solver has one.",
+            "traces",
+            traces if any(row["gap"] is not None for row in traces) else [],
+            ("data",),
+            of_features.gap_chart,
+            axes=_X_AXES,
+        ),
+    ]
+    return [figure for figure in found if figure.rows]

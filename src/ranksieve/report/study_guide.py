@@ -1,0 +1,72 @@
+"""The end of a study's page: how to read it, and how it was made."""
+
+from __future__ import annotations
+
+from ranksieve.report.markup import Markup, tag
+from ranksieve.report.study_standings import LEVEL
+from ranksieve.report.study_view import StudyView
+
+_READING = (
+    (
+        "Mean",
+        "The mean over folds of the mean over each fold's test queries, as LETOR does. Queries "
+        "that a measure does not count are left out.",
+    ),
+    (
+        "95 % interval",
+        "Percentile bootstrap over queries. Two intervals that overlap may still differ "
+        "significantly, because methods are compared query by query.",
+    ),
+    (
+        "Difference, p, p adjusted",
+        "To the reference of the row. p is the chance of a difference at least as large if there "
+        "were none; adjusted for the number of comparisons in the table by Holm's method.",
+    ),
+    (
+        "▲ better, ▼ worse",
+        f"The adjusted p is at most {LEVEL:g}. No mark does not mean equal: it means that these "
+        "queries cannot tell.",
+    ),
+    ("Win / tie / loss", "Test queries on which the method is above, equal to and below it."),
+    (
+        "Features, sparsity",
+        "Mean over folds of the number of features, and of their share among those that are not 0 "
+        "in every training document.",
+    ),
+    (
+        "Own weights",
+        "The method ranks by the weights that it selected with; refit is a ranker trained on its "
+        "features. Methods with weights of their own are shown beside every ranker, and compared "
+        "with the reference's first ranker.",
+    ),
+    (
+        "Colours",
+        "Among many methods the best few have a colour at first and the others are grey. Click a "
+        "method above to give it a colour or take it away; the text field and the box hide others "
+        "from tables and charts alike.",
+    ),
+)
+
+
+def study_guide(view: StudyView) -> Markup:
+    """Return how to read the page, and the command, versions and conventions of the study."""
+    terms = [part for name, words in _READING for part in (tag("dt", name), tag("dd", words))]
+    return tag(
+        "section",
+        tag("h2", "How to read this"),
+        tag("dl", *terms),
+        tag("h2", "How this was made"),
+        *_origin(view),
+        id="guide",
+    )
+
+
+def _origin(view: StudyView) -> list[Markup]:
+    results = view.results
+    versions = ", ".join(f"{name} {version}" for name, version in results.versions.items())
+    conventions = [tag("li", sentence) for sentence in results.conventions]
+    return [
+        tag("pre", tag("code", results.command)),
+        tag("p", f"Versions: {versions}.") if versions else Markup(),
+        tag("ul", *conventions) if conventions else Markup(),
+    ]

@@ -1,0 +1,256 @@
+"""Charts of measures: against features, sparsity and time; and the radar of removed features."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ranksieve.report.study_figure import Words, altair, method_colour, tooltip
+from ranksieve.report.study_names import ALL_FEATURES
+
+# The radar has room for names of branches at both sides, and a circle stays one.
+RADAR_RATIO = 0.7
+_RADAR_REACH = 1.8
+_CHOSEN = "datum.kind === 'chosen'"
+_CURVE = "datum.kind === 'curve'"
+_REFERENCE = f"datum.method === '{ALL_FEATURES}'"
+
+
+def features_chart(data: Any, words: Words, legend: bool) -> Any:
+    """Return a measure against the number of features."""
+    x = altair().X("features:Q", title="features, mean over folds", scale=_tight())
+    return _curves(data, x, words, legend)
+
+
+def sparsity_chart(data: Any, words: Words, legend: bool) -> Any:
+    """Return a measure against the share of the used features that is kept."""
+    alt = altair()
+    scale = alt.Scale(domain=[0, 1])
+    x = alt.X("sparsity:Q", title="sparsity: share of the used features", scale=scale)
+    return _curves(data, x, words, legend)
+
+
+def time_chart(data: Any, words: Words, legend: bool) -> Any:
+    """Return a measure against seconds of selection and training."""
+    alt = altair()
+    chart = alt.Chart(data).transform_filter(_CHOSEN)
+    seconds = alt.X(
+        "seconds:Q",
+        title="seconds, mean over folds",
+        scale=alt.Scale(type="log", nice=False, padding=12),
+        axis=alt.Axis(format="~g", labelOverlap="greedy", tickCount=5, grid=False),
+    )
+    whiskers = chart.mark_rule(strokeWidth=1, opacity=0.45).encode(
+        x=seconds, y=_y("low", words), y2="high:Q", color=method_colour(legend)
+    )
+    points = chart.mark_point(filled=True, size=80, opacity=0.95).encode(
+        x=seconds,
+        y=_y("mean", words),
+        color=method_colour(legend),
+        shape=alt.Shape(
+            "ranker:N", legend=alt.Legend(title=None, orient="bottom", labelLimit=160, columns=3)
+        ),
+        tooltip=_outcome_tooltip(("seconds:Q", "seconds", ".4~g")),
+    )
+    return alt.layer(whiskers, points).add_params(*_range_params())
+
+
+def removal_chart(data: Any, words: Words, legend: bool) -> Any:
+    """Return the radar: how far out a line is on a branch is the share of removed features."""
+    alt = altair()
+    spokes = (
+        alt.Chart(data)
+        .transform_joinaggregate(branches="distinct(order)")
+        .transform_window(place="dense_rank()", sort=[alt.SortField("order")], frame=[None, None])
+        .transform_calculate(angle="2 * PI * (datum.place - 1) / datum.branches")
+        .transform_calculate(east="sin(datum.angle)", north="cos(datum.angle)")
+        .transform_calculate(
+            x="datum.removed * datum.east",
+            y="datum.removed * datum.north",
+            label_x="1.12 * datum.east",
+            label_y="1.12 * datum.north",
+        )
+    )
+    lines = [
+        _radar_line(spokes.transform_filter(which), legend, width, opacity)
+        for which, width, opacity in (("!datum.focus", 1, 0.35), ("datum.focus", 2.2, 0.9))
+    ]
+    points = spokes.mark_point(filled=True).encode(
+        x=_radar_axis("x"),
+        y=_radar_axis("y"),
+        color=method_colour(legend),
+        size=_by_focus((("datum.focus", 40),), 14),
+        opacity=alt.condition("datum.focus", alt.value(1), alt.value(0.4)),
+        tooltip=tooltip(
+            ("method:N", "method"),
+            ("ranker:N", "ranker"),
+            ("branch:N", "branch"),
+            ("removed:Q", "features removed", ".1%"),
+        ),
+    )
+    return alt.layer(*_radar_grid(spokes), *lines, points)
+
+
+def _curves(data: Any, x: Any, words: Words, legend: bool) -> Any:
+    alt = altair()
+    chart = alt.Chart(data)
+    hover = alt.selection_point(
+        name="hover", fields=["method"], on="pointerover", clear="pointerout", empty=False
+    )
+    colour = method_colour(legend)
+    reference = (
+        chart.transform_filter(f"{_CHOSEN} && {_REFERENCE}")
+        .mark_rule(strokeDash=[5, 4], strokeWidth=1.2)
+        .encode(y=_y("mean", words), color=colour, tooltip=_outcome_tooltip())
+    )
+    band = (
+        chart.transform_filter(f"datum.focus && {_CURVE}")
+        .mark_area()
+        .encode(
+            x=x,
+            y=_y("low", words),
+            y2="high:Q",
+            color=colour,
+            opacity=alt.condition(hover, alt.value(0.2), alt.value(alt.ExprRef("band"))),
+        )
+    )
+    whiskers = (
+        chart.transform_filter(f"datum.focus && {_CHOSEN}")
+        .mark_rule(strokeWidth=1, opacity=0.5)
+        .encode(x=x, y=_y("low", words), y2="high:Q", color=colour)
+    )
+    grey = (
+        chart.transform_filter(f"!datum.focus && {_CURVE}")
+        .mark_line(opacity=0.6)
+        .encode(
+            x=x,
+            y=_y("mean", words),
+            detail="method:N",
+            color=colour,
+            strokeWidth=alt.condition(hover, alt.value(3), alt.value(1)),
+        )
+    )
+    line = (
+        chart.transform_filter(f"datum.focus && {_CURVE}")
+        .mark_line()
+        .encode(
+            x=x,
+            y=_y("mean", words),
+            color=colour,
+            strokeWidth=alt.condition(hover, alt.value(3.5), alt.value(2)),
+        )
+    )
+    points = chart.mark_point(filled=True).encode(
+        x=x,
+        y=_y("mean", words),
+        color=colour,
+        shape=alt.condition(_CHOSEN, alt.value("diamond"), alt.value("circle")),
+        size=_by_focus(
+            ((f"datum.focus && {_CHOSEN}", 110), ("datum.focus", 28), (_CHOSEN, 40)), 12
+        ),
+        opacity=alt.condition("datum.focus", alt.value(1), alt.value(0.5)),
+        tooltip=_outcome_tooltip(),
+    )
+    return alt.layer(reference, band, grey, whiskers, line, points.add_params(hover)).add_params(
+        *_range_params(), alt.param(name="band", value=0)
+    )
+
+
+def _by_focus(cases: tuple[tuple[str, float], ...], otherwise: float) -> Any:
+    conditions = [{"test": test, "value": value} for test, value in cases]
+    return altair().SizeValue(otherwise, condition=conditions)
+
+
+def _y(name: str, words: Words) -> Any:
+    """Return the axis of a measure, with one range for all panels of a data set."""
+    alt = altair()
+    scale = alt.Scale(
+        zero=False,
+        nice=True,
+        domainMin=alt.ExprRef("lowest"),
+        domainMax=alt.ExprRef("highest"),
+    )
+    return alt.Y(f"{name}:Q", title=words.measure, scale=scale)
+
+
+def _range_params() -> list[Any]:
+    alt = altair()
+    return [alt.param(name="lowest", value=0), alt.param(name="highest", value=1)]
+
+
+def _tight() -> Any:
+    return altair().Scale(zero=True, nice=True)
+
+
+def _outcome_tooltip(*more: tuple[str, str] | tuple[str, str, str]) -> list[Any]:
+    return tooltip(
+        ("method:N", "method"),
+        ("ranker:N", "ranker"),
+        ("wanted:N", "features asked for"),
+        ("features:Q", "features used", ".4~g"),
+        ("sparsity:Q", "sparsity", ".3f"),
+        ("measure:N", "measure"),
+        ("mean:Q", "mean", ".4f"),
+        ("low:Q", "95 % from", ".4f"),
+        ("high:Q", "to", ".4f"),
+        *more,
+    )
+
+
+def _radar_line(chart: Any, legend: bool, width: float, opacity: float) -> Any:
+    return chart.mark_line(
+        interpolate="linear-closed", strokeWidth=width, opacity=opacity, fillOpacity=0
+    ).encode(
+        x=_radar_axis("x"),
+        y=_radar_axis("y"),
+        detail="method:N",
+        order="place:Q",
+        color=method_colour(legend),
+    )
+
+
+def _radar_axis(name: str) -> Any:
+    alt = altair()
+    across = name in ("x", "label_x", "east")
+    reach = _RADAR_REACH if across else _RADAR_REACH * RADAR_RATIO
+    scale = alt.Scale(domain=[-reach, reach], nice=False)
+    return (alt.X if across else alt.Y)(f"{name}:Q", axis=None, scale=scale)
+
+
+def _radar_grid(spokes: Any) -> list[Any]:
+    """Return rings at quarters with their numbers, a spoke a branch, and the branches' names."""
+    alt = altair()
+    ring = [
+        {"share": share, "step": step, "x": share * math.sin(a), "y": share * math.cos(a)}
+        for share in (0.25, 0.5, 0.75, 1.0)
+        for step, a in ((step, 2 * math.pi * step / 72) for step in range(73))
+    ]
+    rings = (
+        alt.Chart(alt.Data(values=ring))
+        .mark_line(strokeWidth=0.7, opacity=0.45, color="#8a949d")
+        .encode(x=_radar_axis("x"), y=_radar_axis("y"), detail="share:Q", order="step:Q")
+    )
+    numbers = (
+        alt.Chart(alt.Data(values=[row for row in ring if row["step"] == 0]))
+        .mark_text(dx=3, dy=8, align="left", fontSize=9, opacity=0.8)
+        .encode(x=_radar_axis("x"), y=_radar_axis("y"), text=alt.Text("share:Q", format=".0%"))
+    )
+    places = ["branch", "east", "north", "label_x", "label_y"]
+    spokes = spokes.transform_aggregate(groupby=places)
+    branches = spokes.mark_rule(strokeWidth=0.7, opacity=0.45, color="#8a949d").encode(
+        x=_radar_axis("east"),
+        y=_radar_axis("north"),
+        x2=alt.datum(0),
+        y2=alt.datum(0),
+    )
+    labels = [
+        spokes.transform_filter(which)
+        .mark_text(align=align, fontSize=11, limit=110)
+        .encode(x=_radar_axis("label_x"), y=_radar_axis("label_y"), text="branch:N")
+        for which, align in (
+            ("datum.east > 0.1", "left"),
+            ("datum.east < -0.1", "right"),
+            ("abs(datum.east) <= 0.1", "center"),
+        )
+    ]
+    return [rings, numbers, branches, *labels]

@@ -1,0 +1,186 @@
+"""How methods did beside their reference: means, intervals, tests."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranksieve.evaluate import (
+    bootstrap_intervals,
+    holm,
+    paired_t,
+    randomisation_test,
+    sparsity_ratio,
+    wilcoxon_test,
+    win_tie_loss,
+)
+from ranksieve.experiment import DataFacts, Outcome
+from ranksieve.report.study_names import ALL_FEATURES, distinct
+
+TESTS = ("t", "randomisation", "wilcoxon")
+LEVEL = 0.05
+_TEST_OF: dict[str, Callable[..., Any]] = {
+    "t": paired_t,
+    "randomisation": randomisation_test,
+    "wilcoxon": wilcoxon_test,
+}
+# The ends of intervals in tables settle to about a hundredth of their width; those in curves,
+# which are many and only drawn, to about a thirtieth.
+RESAMPLES, FEW_RESAMPLES = 10_000, 1_000
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """A method with its ranker on a data set by one measure, beside its reference.
+
+    Attributes
+    ----------
+    outcome : Outcome
+    measure : str
+    mean : float, over folds of the mean over queries
+    low, high : float, ends of its 95 % interval
+    n_features : float, mean over folds
+    sparsity : float, mean over folds of the share of the used features that is kept
+    reference : str, name of the outcome it is compared with; "" for a reference itself
+    difference : float, mean minus the reference's
+    p_value, adjusted : float, of the test over queries, and by Holm's method
+    record : queries that are better, equal, and worse
+    """
+
+    outcome: Outcome
+    measure: str
+    mean: float
+    low: float
+    high: float
+    n_features: float
+    sparsity: float
+    reference: str = ""
+    difference: float = math.nan
+    p_value: float = math.nan
+    adjusted: float = math.nan
+    record: tuple[int, int, int] | None = None
+
+    @property
+    def mark(self) -> str:
+        """What the adjusted test says: better, worse, reference, or nothing."""
+        if not self.reference:
+            return "reference"
+        if not self.adjusted <= LEVEL:
+            return ""
+        return "better" if self.difference > 0 else "worse"
+
+
+def standings(
+    outcomes: Sequence[Outcome],
+    facts: DataFacts,
+    measures: Sequence[str],
+    *,
+    reference: str | None = None,
+    test: str = "t",
+) -> list[Standing]:
+    """Return the outcomes of one data set, by measure, from the best mean to the worst.
+
+    p-values are adjusted by Holm's method over all comparisons of the data set and measure.
+    Queries that only one side of a comparison has, after a fold failed, are left out of it.
+    """
+    pairs = [(outcome, measure) for measure in measures for outcome in outcomes]
+    found = [
+        Standing(
+            outcome, measure, *ends, float(outcome.n_features.mean()), sparsity_of(outcome, facts)
+        )
+        for (outcome, measure), ends in zip(pairs, intervals(pairs), strict=True)
+    ]
+    ranked = []
+    for measure in measures:
+        here = [one for one in found if one.measure == measure]
+        ranked += sorted(_adjusted(here, reference, test), key=lambda one: -one.mean)
+    return ranked
+
+
+def _adjusted(here: Sequence[Standing], reference: str | None, test: str) -> list[Standing]:
+    """Return standings of one measure beside their references, with adjusted p-values."""
+    references = _references(here, reference)
+    compared = [_compared(one, references[id(one)], test) for one in here]
+    adjusted = holm([one.p_value for one in compared])
+    return [
+        replace(one, adjusted=float(value)) for one, value in zip(compared, adjusted, strict=True)
+    ]
+
+
+def intervals(
+    pairs: Sequence[tuple[Outcome, str]], *, n_resamples: int = RESAMPLES
+) -> list[tuple[float, float, float]]:
+    """Return the mean of each outcome by a measure, and both ends of its 95 % bootstrap interval.
+
+    The mean is that over folds, as in LETOR; queries are drawn over all folds, and the interval
+    is moved by the difference of the two means, which is 0 for folds of one size. Pairs of the
+    same queries share the same draws.
+    """
+    groups: dict[tuple[bytes, bytes], list[int]] = {}
+    for place, (outcome, measure) in enumerate(pairs):
+        counting = np.isnan(outcome.values[measure]).tobytes()
+        groups.setdefault((outcome.query_ids.tobytes(), counting), []).append(place)
+    found = [(math.nan, math.nan, math.nan)] * len(pairs)
+    for places in groups.values():
+        values = np.array([pairs[place][0].values[pairs[place][1]] for place in places])
+        drawn = bootstrap_intervals(values, n_resamples=n_resamples)
+        for place, interval in zip(places, drawn, strict=True):
+            outcome, measure = pairs[place]
+            mean = outcome.mean(measure)
+            shift = mean - interval.mean
+            found[place] = (mean, interval.low + shift, interval.high + shift)
+    return found
+
+
+def sparsity_of(outcome: Outcome, facts: DataFacts) -> float:
+    """Return the mean share of the used features that folds keep."""
+    n_used = int(facts.used.sum())
+    kept = [int(facts.used[chosen.features].sum()) for chosen in outcome.folds]
+    return float(np.mean([sparsity_ratio(n, n_used) for n in kept])) if n_used else math.nan
+
+
+def _references(here: Sequence[Standing], wanted: str | None) -> dict[int, Standing]:
+    """Return what each standing is compared with, by its identity.
+
+    The wanted name is that of a method with its ranker, or of a method, which then has the
+    ranker of the outcome, or else the first ranker that it has. Without a wanted name it is all
+    features; without these, the best mean.
+    """
+    exact = [one for one in here if one.outcome.name == wanted]
+    same = [one for one in here if one.outcome.method == (wanted or ALL_FEATURES)]
+    if not exact and not same:
+        exact = [max(here, key=lambda one: one.mean)]
+    if exact:
+        return {id(one): exact[0] for one in here}
+    rankers = distinct(one.outcome.ranker for one in here if one.outcome.ranker)
+    places = {ranker: place for place, ranker in enumerate(rankers)}
+    first = min(same, key=lambda one: places.get(one.outcome.ranker, len(places)))
+    by_ranker = {one.outcome.ranker: one for one in reversed(same)}
+    return {id(one): by_ranker.get(one.outcome.ranker, first) for one in here}
+
+
+def _compared(one: Standing, reference: Standing, test: str) -> Standing:
+    if reference is one:
+        return one
+    ours, theirs = _common(one.outcome, reference.outcome, one.measure)
+    named = replace(one, reference=reference.outcome.name, difference=one.mean - reference.mean)
+    if np.count_nonzero(~np.isnan(ours)) < 2:
+        return named
+    return replace(
+        named,
+        p_value=float(_TEST_OF[test](ours, theirs).p_value),
+        record=win_tie_loss(ours, theirs),
+    )
+
+
+def _common(
+    ours: Outcome, theirs: Outcome, measure: str
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the values of the queries that both have, in one order."""
+    _, here, there = np.intersect1d(ours.query_ids, theirs.query_ids, return_indices=True)
+    return ours.values[measure][here], theirs.values[measure][there]

@@ -1,0 +1,129 @@
+"""A study as a report looks at it: which measures, which reference, which test."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ranksieve.catalog import check_choice, suggestion
+from ranksieve.errors import DataError, ParameterError
+from ranksieve.experiment import DataFacts, Outcome, Results
+from ranksieve.report.study_names import ALL_FEATURES, distinct, method_label
+from ranksieve.report.study_standings import FEW_RESAMPLES, TESTS, Standing, intervals, standings
+from ranksieve.report.words import listed
+
+# So many methods have a colour each at first; among more, these are the best ones.
+MOST_COLOURED = 8
+_BEST = 5
+
+
+@dataclass(frozen=True, eq=False)
+class StudyView:
+    """Results with the options of a report, and the comparisons that follow from both.
+
+    Attributes
+    ----------
+    results : Results
+    measures : those that are reported; the first one orders methods
+    reference : name of a method, of a method with its ranker, or None for all features
+    test : "t", "randomisation" or "wilcoxon"
+    title : str
+    """
+
+    results: Results
+    measures: tuple[str, ...]
+    reference: str | None
+    test: str
+    title: str
+
+    @classmethod
+    def of(
+        cls,
+        results: Results,
+        *,
+        reference: str | None = None,
+        measures: Sequence[str] | None = None,
+        test: str = "t",
+        title: str | None = None,
+    ) -> StudyView:
+        """Check the options against the results, and return both together."""
+        if not results.chosen:
+            raise DataError(
+                "there is nothing to report: no trial has ended without an error yet. "
+                f"{len(results.failures)} failed."
+            )
+        check_choice("test", test, TESTS)
+        chosen = distinct(measures or results.measures)
+        for measure in chosen:
+            _check_known("measure", measure, results.measures)
+        if reference is not None:
+            _check_known("reference", reference, _reference_names(results))
+        return cls(results, chosen, reference, test, title or results.title or _title(results))
+
+    @cached_property
+    def standings(self) -> tuple[Standing, ...]:
+        """What validation chose, by data set, measure, and mean from the best on."""
+        return tuple(
+            standing
+            for facts in self.results.data
+            for standing in standings(
+                self.outcomes(facts), facts, self.measures, reference=self.reference, test=self.test
+            )
+        )
+
+    @cached_property
+    def curve_points(self) -> tuple[tuple[Outcome, str, tuple[float, float, float]], ...]:
+        """Every outcome of a curve with a measure, and its mean with both ends of its interval."""
+        found = []
+        for facts in self.results.data:
+            pairs = [(one, measure) for measure in self.measures for one in self.curves(facts)]
+            ends = intervals(pairs, n_resamples=FEW_RESAMPLES)
+            found += [(*pair, end) for pair, end in zip(pairs, ends, strict=True)]
+        return tuple(found)
+
+    @cached_property
+    def methods(self) -> tuple[str, ...]:
+        """Labels of all methods, in the order of the results."""
+        outcomes = (*self.results.chosen, *self.results.curves)
+        return distinct(method_label(outcome) for outcome in outcomes)
+
+    @cached_property
+    def coloured(self) -> tuple[str, ...]:
+        """Methods that have a colour at first: all, or all features and the best of many."""
+        if len(self.methods) <= MOST_COLOURED:
+            return self.methods
+        first = [one for one in self.standings if one.measure == self.measures[0]]
+        places: dict[str, list[int]] = {method: [] for method in self.methods}
+        for facts in self.results.data:
+            here = [one for one in first if one.outcome.data == facts.name]
+            best = distinct(method_label(one.outcome) for one in here)
+            for method in self.methods:
+                places[method].append(best.index(method) if method in best else len(best))
+        by_place = sorted(self.methods, key=lambda method: sum(places[method]))
+        kept = [method for method in by_place if method != ALL_FEATURES][:_BEST]
+        return (*((ALL_FEATURES,) if ALL_FEATURES in self.methods else ()), *kept)
+
+    def outcomes(self, facts: DataFacts) -> list[Outcome]:
+        """Return what validation chose on a data set."""
+        return [outcome for outcome in self.results.chosen if outcome.data == facts.name]
+
+    def curves(self, facts: DataFacts) -> list[Outcome]:
+        """Return the outcomes of a data set for each number of features."""
+        return [outcome for outcome in self.results.curves if outcome.data == facts.name]
+
+
+def _title(results: Results) -> str:
+    return f"Methods compared on {listed([facts.name for facts in results.data], 4)}"
+
+
+def _reference_names(results: Results) -> tuple[str, ...]:
+    names = (name for outcome in results.chosen for name in (outcome.method, outcome.name))
+    return distinct(names)
+
+
+def _check_known(what: str, name: str, known: tuple[str, ...]) -> None:
+    if name not in known:
+        raise ParameterError(
+            f"the study has no {what} {name!r}{suggestion(name, known)} It has: {', '.join(known)}."
+        )

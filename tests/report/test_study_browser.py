@@ -1,0 +1,346 @@
+"""The page of a study in Chromium: what a reader sees, clicks and prints."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+import pytest
+
+from ranksieve.report import study_page
+from tests.report.studies import HOSTILE, study
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+DRAWN = "html[data-drawn=yes]"
+LEADERBOARD = '.table[data-table="leaderboard"]:not([hidden])'
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    """Debian's browser, started once."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    path = next((found for found in map(shutil.which, names) if found), None)
+    if path is None:
+        pytest.skip(f"no browser is installed: none of {', '.join(names)} is on the PATH")
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    # The sandbox cannot be set up by root.
+    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=path, args=arguments)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def results():
+    return study(numbers=(1, 3, 8, 15), n_features=16)
+
+
+@pytest.fixture(scope="module")
+def written(results, tmp_path_factory):
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    path.write_text(study_page(results), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def visit(chromium):
+    """Open a page; whatever it complains about or asks the network for fails the test."""
+    complaints, contexts = [], []
+
+    def listen(page):
+        page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
+        page.on(
+            "console",
+            lambda message: (
+                complaints.append(f"console: {message.text}") if message.type == "error" else None
+            ),
+        )
+        page.on(
+            "request",
+            lambda request: (
+                None
+                if request.url.startswith(("file:", "data:", "blob:"))
+                else complaints.append(f"request: {request.url}")
+            ),
+        )
+
+    def open_page(path, *, address="", width=1280, **options):
+        context = chromium.new_context(viewport={"width": width, "height": 900}, **options)
+        contexts.append(context)
+        page = context.new_page()
+        listen(page)
+        page.goto(f"{path.as_uri()}{address}")
+        page.wait_for_selector(DRAWN, state="attached")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def redrawn(page, action):
+    """Do something that changes what is shown, and wait for the charts."""
+    before = page.evaluate("charts.rounds()")
+    action()
+    # The page forbids the eval that waiting for a condition would need.
+    for _ in range(500):
+        if page.evaluate("charts.rounds()") != before:
+            break
+        page.wait_for_timeout(20)
+    page.wait_for_selector(DRAWN, state="attached")
+
+
+def visible_rows(page, table=LEADERBOARD):
+    return page.locator(f"{table} tbody tr:not([hidden])")
+
+
+def panel_titles(page, figure):
+    return page.locator(f'[data-figure="{figure}"] .panel h4').all_text_contents()
+
+
+def test_every_chart_is_drawn(visit, written):
+    page = visit(written)
+    figures = page.locator("figure.chart")
+    assert figures.count() == 9
+    for index in range(figures.count()):
+        plots = figures.nth(index).locator(".plot")
+        assert plots.count() >= 2
+        for place in range(plots.count()):
+            picture = plots.nth(place).locator("svg.marks, canvas.marks")
+            box = picture.bounding_box()
+            assert box["width"] > 200
+            assert box["height"] > 60
+            if plots.nth(place).locator("svg.marks").count():
+                assert plots.nth(place).locator("svg .mark-symbol path, svg path").count() > 3
+    # A canvas has no elements to count: something must have been painted on it.
+    painted = page.evaluate(
+        """() => [...document.querySelectorAll("canvas.marks")].map((canvas) => {
+             const { data } = canvas.getContext("2d")
+               .getImageData(0, 0, canvas.width, canvas.height);
+             return new Set(Array.from({ length: data.length / 4 },
+               (_, i) => data.slice(4 * i, 4 * i + 4).join())).size;
+           })"""
+    )
+    assert len(painted) >= 4
+    assert min(painted) > 10
+
+
+def test_numbers_in_tables_are_those_of_the_results(visit, written, results):
+    page = visit(written)
+    for data in ("OHSUMED", "MQ2008"):
+        rows = page.locator(f'{LEADERBOARD}[data-data="{data}"] tbody tr')
+        found = {
+            (row.get_attribute("data-method"), row.get_attribute("data-ranker")): float(
+                row.locator("td").nth(3).get_attribute("data-value")
+            )
+            for row in rows.all()
+        }
+        assert found == {
+            (
+                f"{one.method}, refit" if one.variant == "refit" else one.method,
+                one.ranker or "own weights",
+            ): one.mean("ndcg@10")
+            for one in results.chosen
+            if one.data == data
+        }
+    embedded = page.evaluate("JSON.parse(document.getElementById('results').textContent)")
+    assert [one["means"]["map"] for one in embedded["chosen"]] == [
+        one.mean("map") for one in results.chosen
+    ]
+
+
+def test_a_data_set_filters_tables_and_charts(visit, written):
+    page = visit(written)
+    assert len(panel_titles(page, "features")) == 4
+    redrawn(page, lambda: page.select_option("#data", "MQ2008"))
+    assert page.locator(LEADERBOARD).count() == 1
+    assert "MQ2008" in page.locator(f"{LEADERBOARD} caption").text_content()
+    costs = visible_rows(page, '[data-table="costs"]')
+    assert {row.locator("td").first.text_content() for row in costs.all()} == {"MQ2008"}
+    assert panel_titles(page, "features") == ["MQ2008, RankSVM", "MQ2008, LightGBM"]
+    assert page.evaluate("location.hash") == "#data=MQ2008"
+
+
+def test_a_measure_changes_tables_and_the_axis_of_charts(visit, written):
+    page = visit(written)
+    redrawn(page, lambda: page.select_option("#measure", "map"))
+    captions = page.locator(f"{LEADERBOARD} caption").all_text_contents()
+    assert captions == ["OHSUMED, map", "MQ2008, map"]
+    assert page.locator('[data-figure="features"] svg text', has_text="map").count() == 4
+    assert page.locator('[data-figure="features"] svg text', has_text="ndcg@10").count() == 0
+
+
+def test_a_ranker_keeps_methods_with_weights_of_their_own(visit, written):
+    page = visit(written)
+    redrawn(page, lambda: page.select_option("#ranker", "LightGBM"))
+    rankers = {row.get_attribute("data-ranker") for row in visible_rows(page).all()}
+    assert rankers == {"LightGBM", "own weights"}
+    assert panel_titles(page, "features") == ["OHSUMED, LightGBM", "MQ2008, LightGBM"]
+    redrawn(page, lambda: page.select_option("#ranker", "own weights"))
+    assert {row.get_attribute("data-ranker") for row in visible_rows(page).all()} == {"own weights"}
+    assert panel_titles(page, "features") == ["OHSUMED, own weights", "MQ2008, own weights"]
+
+
+def test_part_of_a_name_keeps_only_its_methods(visit, written):
+    page = visit(written)
+    marks = page.locator('[data-figure="time"] svg .mark-symbol.role-mark path')
+    before = marks.count()
+    redrawn(page, lambda: page.fill("#method", "sparse"))
+    methods = {row.get_attribute("data-method") for row in visible_rows(page).all()}
+    assert methods == {"SparseRankSVM", "SparseRankSVM, refit"}
+    assert 0 < marks.count() < before
+    redrawn(page, lambda: page.fill("#method", "no such method"))
+    assert visible_rows(page).count() == 0
+    assert "Nothing fits" in page.locator('[data-figure="time"] .panels').text_content()
+    redrawn(page, lambda: page.click("#reset"))
+    assert marks.count() == before
+
+
+def test_the_legend_takes_colours_away_and_hides_what_has_none(visit, written):
+    page = visit(written)
+    chip = page.locator("#methods button", has_text="GAS")
+    assert chip.get_attribute("aria-pressed") == "true"
+    redrawn(page, chip.click)
+    assert chip.get_attribute("aria-pressed") == "false"
+    assert visible_rows(page).locator("td", has_text="GAS").count() > 0
+    redrawn(page, lambda: page.check("#only"))
+    assert visible_rows(page).locator("td", has_text="GAS").count() == 0
+    page.reload()
+    page.wait_for_selector(DRAWN, state="attached")
+    assert visible_rows(page).locator("td", has_text="GAS").count() == 0
+
+
+def test_headings_sort_by_unrounded_values_also_by_keyboard(visit, written):
+    page = visit(written)
+    heading = page.locator(f'{LEADERBOARD}[data-data="OHSUMED"] th', has_text="features").first
+    cells = page.locator(f'{LEADERBOARD}[data-data="OHSUMED"] tbody td:nth-child(6)')
+
+    def values():
+        return [float(cell.get_attribute("data-value")) for cell in cells.all()]
+
+    heading.locator("button").focus()
+    page.keyboard.press("Enter")
+    assert heading.get_attribute("aria-sort") == "descending"
+    assert values() == sorted(values(), reverse=True)
+    page.keyboard.press("Enter")
+    assert heading.get_attribute("aria-sort") == "ascending"
+    assert values() == sorted(values())
+    assert "sort=leaderboard" in page.evaluate("location.hash")
+    sorted_before = values()
+    page.reload()
+    page.wait_for_selector(DRAWN, state="attached")
+    assert values() == sorted_before
+
+
+def test_the_address_restores_what_was_shown(visit, written):
+    page = visit(written, address="#data=OHSUMED&measure=map&ranker=RankSVM&theme=dark")
+    assert page.input_value("#data") == "OHSUMED"
+    assert page.input_value("#measure") == "map"
+    assert panel_titles(page, "features") == ["OHSUMED, RankSVM"]
+    assert page.evaluate("document.documentElement.dataset.scheme") == "dark"
+    strange = visit(written, address="#data=nowhere&measure=%22&sort=x:9:y&coloured=zz")
+    assert strange.input_value("#data") == ""
+    assert strange.locator(LEADERBOARD).count() == 2
+
+
+def test_charts_have_choices_of_their_own(visit, written):
+    page = visit(written)
+    choice = page.locator('[data-figure="importance"] select')
+    redrawn(page, lambda: choice.select_option("PearsonImportance()"))
+    axis = page.locator('[data-figure="importance"] svg text', has_text="PearsonImportance()")
+    assert axis.count() == 2
+    redrawn(page, lambda: page.locator('[data-figure="gap"] select').select_option("second"))
+    assert page.locator('[data-figure="gap"] svg text', has_text="second").count() == 2
+
+
+def test_pointing_at_a_mark_shows_its_numbers(visit, written):
+    page = visit(written)
+    figure = page.locator('[data-figure="time"] .plot').first
+    figure.scroll_into_view_if_needed()
+    figure.locator(".mark-symbol.role-mark path").first.hover(force=True)
+    words = page.locator("#vg-tooltip-element.visible").text_content()
+    assert "ndcg@10" in words
+    assert "95 % from" in words
+
+
+@pytest.mark.parametrize("width", [390, 320])
+def test_a_phone_needs_no_sideways_scrolling(visit, written, width):
+    page = visit(written, width=width)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    table = page.locator(f"{LEADERBOARD} .scroll").first
+    assert table.evaluate("box => box.scrollWidth > box.clientWidth")
+    wide = page.locator(".plot svg, .plot canvas").evaluate_all(
+        "all => all.map((one) => one.getBoundingClientRect().right)"
+    )
+    assert max(wide) <= width
+
+
+def test_the_dark_scheme_follows_the_system_and_the_switch(visit, written):
+    page = visit(written, color_scheme="dark")
+
+    def lightness():
+        return page.evaluate(
+            "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)"
+        )
+
+    def axis():
+        return page.locator('[data-figure="features"] svg .role-axis-label text').first
+
+    assert max(lightness()) < 60
+    dark = axis().get_attribute("fill")
+    redrawn(page, lambda: page.click("#scheme"))
+    assert min(lightness()) > 200
+    assert axis().get_attribute("fill") != dark
+    assert "theme=light" in page.evaluate("location.hash")
+
+
+def test_paper_has_no_controls_and_everything_open(visit, written):
+    page = visit(written)
+    page.emulate_media(media="print")
+    page.wait_for_selector('[data-table="choices"] tbody tr')
+    for control in ("#data", "#measure", "#method", "#only", "#reset", "#scheme", ".choice select"):
+        assert not page.locator(control).first.is_visible()
+    assert page.locator("#methods button").first.is_visible()
+    assert "ndcg@10" in page.locator("#shown").text_content()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+
+
+def test_hostile_names_are_shown_and_do_nothing(visit, tmp_path):
+    names = [f"{place}{HOSTILE[place % 3]}" for place in range(8)]
+    hostile = study(
+        data=[f"data {name}" for name in HOSTILE],
+        methods=HOSTILE,
+        rankers=HOSTILE[:2],
+        feature_names=names,
+        numbers=(1, 4),
+        title=HOSTILE[0],
+    )
+    path = tmp_path / "hostile.html"
+    path.write_text(study_page(hostile), encoding="utf-8")
+    page = visit(path)
+    assert page.evaluate("window.hacked") is None
+    assert page.locator("img").count() == 0
+    assert page.locator("h1").text_content() == HOSTILE[0]
+    chips = page.locator("#methods button").all_text_contents()
+    assert set(HOSTILE) <= set(chips)
+    redrawn(page, lambda: page.select_option("#data", f"data {HOSTILE[1]}"))
+    assert page.locator(LEADERBOARD).count() == 1
+    redrawn(page, lambda: page.locator("#methods button").nth(1).click())
+    assert page.evaluate("window.hacked") is None
+
+
+def test_charts_are_left_out_where_the_results_have_nothing_for_them(visit, tmp_path):
+    from dataclasses import replace
+
+    small = study(
+        data=("A",), methods=("GAS",), embedded=(), rankers=("R",), n_folds=1, traces=False
+    )
+    small = replace(small, curves=(), importance={}, similarity={}, failures=())
+    path = tmp_path / "small.html"
+    path.write_text(study_page(small), encoding="utf-8")
+    page = visit(path)
+    assert page.locator("figure.chart").count() == 5
+    assert "Too few" in page.locator('[data-figure="removed"] .panels').text_content()
