@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ranksieve import catalog
+from ranksieve.errors import DataError
 from ranksieve.sources.base import Source, StudyFold, data_path
 from ranksieve.sources.letorfolds import LetorFolds
 from ranksieve.sources.queryfolds import QueryFolds
@@ -12,7 +13,9 @@ __all__ = ["LetorFolds", "QueryFolds", "RBFPoints", "Source", "StudyFold", "as_s
 
 
 def as_source(spelled: str | Source) -> Source:
-    """Return the source that a text spells: a call, or the path of a folder with folds.
+    """Return the source that a text spells: a call, or a path.
+
+    A folder holds folds; a file is cut into five by query.
 
     Examples
     --------
@@ -25,4 +28,12 @@ def as_source(spelled: str | Source) -> Source:
     if "(" in spelled and catalog.knows("sources", name):
         found: Source = catalog.parse(spelled, "sources")
         return found
-    return LetorFolds(spelled)
+    return QueryFolds(spelled) if _is_file(spelled) else LetorFolds(spelled)
+
+
+def _is_file(spelled: str) -> bool:
+    try:
+        place = data_path(spelled)
+    except DataError:
+        return False  # said when it is read
+    return place.is_file() or place.suffix in (".parquet", ".pq")
