@@ -50,8 +50,9 @@ class StudyView:
         """Check the options against the results, and return both together."""
         if not results.chosen:
             raise DataError(
-                "there is nothing to report: no trial has ended without an error yet. "
-                f"{len(results.failures)} failed."
+                f"there is nothing to report yet: {results.n_trials:,} trials are there, "
+                f"{len(results.failures):,} of them failed, and no method has all folds of a data "
+                "set. Let `ranksieve compare` finish."
             )
         check_choice("test", test, TESTS)
         chosen = distinct(measures or results.measures)
