@@ -33,5 +33,6 @@ def best(candidates: Iterable[Candidate]) -> Candidate | None:
     if not usable or any(one.means is None for one in usable):
         return usable[0] if len(usable) == 1 else None
     means = np.array([one.means[0] for one in usable])  # type: ignore[index]
-    top = [usable[place] for place in np.flatnonzero(means >= np.nanmax(means) - _EQUAL)]
+    means[np.isnan(means)] = -np.inf  # no query counts: worse than any that one counts for
+    top = [usable[place] for place in np.flatnonzero(means >= means.max() - _EQUAL)]
     return min(top, key=lambda one: one.n_features)

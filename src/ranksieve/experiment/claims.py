@@ -8,16 +8,20 @@ so a claim whose owner's byte is free was left behind, and anyone may take it ov
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Self
 
-from ranksieve.experiment.locks import is_free, lock
+from ranksieve.experiment.failures import StoreError
+from ranksieve.experiment.locks import is_free, lock, unlock
 from ranksieve.experiment.store import Store
 
 _SUFFIX = "-owners"
 
 
 class Claims:
-    """The claims of this process on the work of a store.
+    """The claims of this process on the work of a store, until they are closed.
 
     Examples
     --------
@@ -29,15 +33,31 @@ class Claims:
     >>> one.release("a")
     >>> other.take("a")
     True
+    >>> other.close()  # whatever it still held is anybody's
+    >>> one.take("a"), one.take("b")
+    (True, True)
     """
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._file = Path(f"{store.path}{_SUFFIX}")
+        # One file, by whichever name the store was opened.
+        self._file = Path(f"{store.path.resolve()}{_SUFFIX}")
         with store.writing() as run:
             added = run("INSERT INTO owner (process) VALUES (?)", (os.getpid(),))
             self._owner = int(added.lastrowid)
-        lock(self._file, self._owner)
+        with _lock_errors(self._file):
+            lock(self._file, self._owner)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Leave to others what is still claimed, also where the store cannot be written."""
+        with _lock_errors(self._file):
+            unlock(self._file, self._owner)
 
     def take(self, key: str) -> bool:
         """Claim a piece of work: False where another process is at it."""
@@ -54,4 +74,16 @@ class Claims:
             run("DELETE FROM claim WHERE key = ? AND owner = ?", (key, self._owner))
 
     def _left_behind(self, owner: int) -> bool:
-        return owner != self._owner and is_free(self._file, owner)
+        with _lock_errors(self._file):
+            return owner != self._owner and is_free(self._file, owner)
+
+
+@contextmanager
+def _lock_errors(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(
+            f"cannot lock {path}, which tells who works at what ({error.strerror or error}). "
+            "Check the rights of file and folder, and that the disk has locks."
+        ) from error

@@ -82,7 +82,8 @@ def missing(plan: Plan, store: Store, *, retry_failed: bool = False) -> dict[str
     for job in plan.jobs:
         new = {trial.key for trial in job.trials} - seen
         seen |= new
-        found[job.key] = len(new)
+        # Methods with settings in common have jobs in common.
+        found[job.key] = found.get(job.key, 0) + len(new)
     return found
 
 
@@ -97,32 +98,32 @@ def run(
     """Do what is missing; reports progress in units of `cost`, of one trial of a job."""
     if workers < 1:
         raise ParameterError(f"workers must be at least 1, but is {workers}")
-    counts = missing(plan, store, retry_failed=retry_failed)
-    jobs = [job for job in plan.jobs if counts[job.key]]
+    if retry_failed:
+        store.forget_failed(trial.key for job in plan.jobs for trial in job.trials)
+    counts = missing(plan, store)
+    jobs = list({job.key: job for job in plan.jobs if counts[job.key]}.values())
     if not jobs:
         return
-    look = _Look(jobs, store, retry_failed, cost or (lambda job: 1.0))
+    look = _Look(jobs, store, cost or (lambda job: 1.0))
     look()
     if workers == 1:
-        work(jobs, store, retry_failed=retry_failed, after_each=look)
+        work(jobs, store, after_each=look)
     else:
-        run_workers(jobs, store.path, workers, retry_failed=retry_failed, look=look)
+        run_workers(jobs, store.path, workers, look=look)
 
 
 class _Look:
     """Reports how much of the missing trials is done."""
 
-    def __init__(
-        self, jobs: Sequence[Job], store: Store, retry_failed: bool, cost: Callable[[Job], float]
-    ) -> None:
-        self._store, self._failed_too = store, not retry_failed
+    def __init__(self, jobs: Sequence[Job], store: Store, cost: Callable[[Job], float]) -> None:
+        self._store = store
         keys = {trial.key: cost(job) for job in jobs for trial in job.trials}
-        done = store.done(keys, failed_too=self._failed_too)
+        done = store.done(keys)
         self._left = {key: each for key, each in keys.items() if key not in done}
         self._total = sum(self._left.values())
 
     def __call__(self) -> None:
-        for key in self._store.done(self._left, failed_too=self._failed_too):
+        for key in self._store.done(self._left):
             del self._left[key]
         report("trials", self._total - sum(self._left.values()), self._total)
 

@@ -33,7 +33,7 @@ def models(settings: Sequence[str], train: RankingData, look_up: LookUp) -> Part
     """
     solved: dict[str, _Solved] = {}
     for family in _families(settings):
-        known = with_known(catalog.parse(family[0], "selectors"), look_up)
+        known = with_known(catalog.parse(family[0], "selectors"), look_up, train)
         solved |= zip(family, _solutions(known, family, train), strict=True)
     found = [solved[setting] for setting in settings]
     peaks = [one.peak_memory for one in found if one.peak_memory is not None]
@@ -48,7 +48,7 @@ def models(settings: Sequence[str], train: RankingData, look_up: LookUp) -> Part
 
 def trace(setting: str, train: RankingData, look_up: LookUp) -> Part:
     """Return how the fit of one setting goes, from 0; nothing where it keeps no trace."""
-    selector = with_known(catalog.parse(setting, "selectors"), look_up)
+    selector = with_known(catalog.parse(setting, "selectors"), look_up, train)
     with watched() as cost:
         found = getattr(selector.fit(train), "trace_", None)
     names = ("seconds", "objectives", "gaps") if found is not None else ()

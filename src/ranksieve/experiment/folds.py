@@ -59,7 +59,13 @@ def fold_facts(
 
 def load_fold(source: str, place: int) -> StudyFold:
     """Return a fold by the text of its source; parts are read when they are asked for."""
-    return as_source(source).folds()[place]
+    folds = as_source(source).folds()
+    if place >= len(folds):
+        raise DataError(
+            f"{source} had a fold {place + 1} when the run began, and has {len(folds)} now. "
+            "Run the command again once its files stay as they are."
+        )
+    return folds[place]
 
 
 def fold_fingerprint(fold: StudyFold) -> str:

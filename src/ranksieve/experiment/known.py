@@ -33,28 +33,37 @@ LookUp = Callable[[str, str, Any], NDArray[np.float64]]
 
 @dataclass(frozen=True, eq=False)
 class Known(Importance, Similarity):
-    """Numbers that were computed before, in the place of what computes them."""
+    """Numbers that were computed before, in the place of what computes them.
+
+    Of other data, such as the rest of the queries in cross-validation, they are computed.
+    """
 
     numbers: NDArray[np.float64]
+    spelled: Any
+    n_documents: int
 
     def scores(self, data: RankingData) -> NDArray[np.float64]:
         """Return the importance of each feature."""
-        return self.numbers
+        if data.n_documents == self.n_documents:
+            return self.numbers
+        return as_importance(self.spelled).scores(data)
 
     def matrix(self, data: RankingData) -> NDArray[np.float64]:
         """Return the similarity of features."""
-        return self.numbers
+        if data.n_documents == self.n_documents:
+            return self.numbers
+        return as_similarity(self.spelled).matrix(data)
 
 
-def with_known(selector: Selector, look_up: LookUp) -> Selector:
-    """Return the selector with what `look_up` knows in the place of its components."""
+def with_known(selector: Selector, look_up: LookUp, train: RankingData) -> Selector:
+    """Return the selector with what `look_up` knows of `train` in the place of its components."""
     if getattr(selector, "orient", False):
         return selector  # it asks its importance for directions too, and turns the features
     parameters = selector.get_params(deep=False)
+    given = {name: parameters[name] for name in COMPUTED if name in parameters}
     found = {
-        name: Known(look_up(name, _TEXT[name](parameters[name]), parameters[name]))
-        for name in COMPUTED
-        if name in parameters
+        name: Known(look_up(name, _TEXT[name](spelled), spelled), spelled, train.n_documents)
+        for name, spelled in given.items()
     }
     changed: Selector = selector.set_params(**found)
     return changed

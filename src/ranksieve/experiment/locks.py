@@ -4,27 +4,38 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from pathlib import Path
 
-# A process's locks on a file end when it closes the file anywhere: opened once, and kept.
-_files: dict[Path, int] = {}
-# What this process holds: to itself, its own locks look free.
-_held: set[tuple[Path, int]] = set()
+# Path to an open file and which one it is (device and number). A process's locks on a file end
+# when it closes the file anywhere: opened once, and kept, also where it was deleted since.
+_files: dict[Path, tuple[int, tuple[int, int]]] = {}
+# What a process holds, by descriptor and byte: to itself, its own locks look free. With the
+# process, since a fork has what is noted here, and not the locks.
+_held: set[tuple[int, int, int]] = set()
+_opening = threading.Lock()
 
 
 def lock(path: Path, place: int) -> None:
-    """Lock a byte, which nobody else holds, until this process ends."""
-    if not _try(_opened(path), place):
+    """Lock a byte, which nobody else holds, until it is unlocked or this process ends."""
+    descriptor = _opened(path)
+    if not _try(descriptor, place):
         raise OSError(f"byte {place} of {path} is locked by another process")
-    _held.add((path.resolve(), place))
+    _held.add((os.getpid(), descriptor, place))
+
+
+def unlock(path: Path, place: int) -> None:
+    """Give up a lock; nothing where it is not held."""
+    descriptor = _opened(path)
+    if (os.getpid(), descriptor, place) in _held:
+        _unlock(descriptor, place)
+        _held.remove((os.getpid(), descriptor, place))
 
 
 def is_free(path: Path, place: int) -> bool:
-    """Return whether no living process holds the lock of a byte."""
-    if (path.resolve(), place) in _held:
-        return False
+    """Return whether nobody, in this process or another, holds the lock of a byte."""
     descriptor = _opened(path)
-    if not _try(descriptor, place):
+    if (os.getpid(), descriptor, place) in _held or not _try(descriptor, place):
         return False
     _unlock(descriptor, place)
     return True
@@ -32,9 +43,21 @@ def is_free(path: Path, place: int) -> bool:
 
 def _opened(path: Path) -> int:
     path = path.resolve()
-    if path not in _files:
-        _files[path] = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
-    return _files[path]
+    with _opening:
+        if path not in _files or _files[path][1] != _which(path):
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+            found = os.fstat(descriptor)
+            _files[path] = descriptor, (found.st_dev, found.st_ino)
+        return _files[path][0]
+
+
+def _which(path: Path) -> tuple[int, int] | None:
+    """Return what tells a file from one that had its name before."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 if sys.platform == "win32":  # pragma: no cover

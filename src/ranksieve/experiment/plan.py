@@ -88,6 +88,14 @@ class Job:
     @cached_property
     def trials(self) -> tuple[Trial, ...]:
         """All trials of the job, in the order in which equal ones are preferred."""
+        return tuple(trial for _, trial in self.labelled_trials)
+
+    @cached_property
+    def labelled_trials(self) -> tuple[tuple[str, Trial], ...]:
+        """The same, each with the label of its ranker, "" where it has none.
+
+        Rankers with settings in common have trials in common.
+        """
         return tuple(self._trials())
 
     def trial(self, variant: str, selector: str, number: int, ranker: str) -> Trial:
@@ -104,18 +112,18 @@ class Job:
             self.version,
         )
 
-    def _trials(self) -> Iterator[Trial]:
+    def _trials(self) -> Iterator[tuple[str, Trial]]:
         if "weights" in self.variants:
             for number in self.numbers:
                 for setting in self.method.settings:
-                    yield self.trial("weights", setting, number, "")
+                    yield "", self.trial("weights", setting, number, "")
         if self.kind == EMBEDDED and "refit" not in self.variants:
             return
         variant, selector = self._behind_rankers
         for number in self.numbers:
             for ranker in self.rankers:
                 for setting in ranker.settings:
-                    yield self.trial(variant, selector, number, setting)
+                    yield ranker.label, self.trial(variant, selector, number, setting)
 
     @property
     def _behind_rankers(self) -> tuple[str, str]:

@@ -36,8 +36,14 @@ def read_results(path: str | os.PathLike[str], *, study: int = -1) -> Results:
     path : of the store
     study : its place among those of the store, by when they were last asked for; -1 for the latest
     """
-    with Store(path, create=False) as store:
-        studies = store.studies()
+    with Store(path, only_read=True) as store:
+        try:
+            studies = store.studies()
+        except json.JSONDecodeError as error:
+            raise DataError(
+                f"{path} was damaged: the text of a study cannot be read ({error}). Restore it "
+                "from a copy, or run the study into a new store."
+            ) from None
         if not -len(studies) <= study < len(studies):
             raise DataError(
                 f"{path} holds {len(studies)} studies, and no study {study}. Run "
@@ -75,17 +81,22 @@ class _Reader:
 
     def __init__(self, store: Store, study: Study, folds: list[FoldFacts]) -> None:
         self.failures: list[Failure] = []
-        self.n_trials = 0
+        self._trials: set[str] = set()
         self._measures = tuple(study.measures)
         self._folds = folds
-        # Group and fold to candidates, in the order of the plan.
-        self._found: dict[_Group, dict[str, list[Candidate]]] = {}
+        # Group and place of the fold to candidates, in the order of the plan.
+        self._found: dict[_Group, dict[int, list[Candidate]]] = {}
         jobs = plan_of(study, tuple(folds)).jobs
         for fold in folds:
             rows = {row["key"]: row for row in store.rows(fold.fingerprint)}
             for job in jobs:
-                if job.fingerprint == fold.fingerprint:
+                if (job.data, job.place) == (fold.data, fold.place):
                     self._add(job, rows)
+
+    @property
+    def n_trials(self) -> int:
+        """How many rows of the store were read."""
+        return len(self._trials)
 
     def outcomes(self) -> tuple[list[Outcome], list[Outcome]]:
         """Return one outcome a group, and one for each of its numbers of features."""
@@ -98,18 +109,18 @@ class _Reader:
         return chosen, curves
 
     def _add(self, job: Job, rows: dict[str, dict[str, Any]]) -> None:
-        for trial in job.trials:
+        for ranker, trial in job.labelled_trials:
             row = rows.get(trial.key)
             if row is None:
                 continue
-            self.n_trials += 1
-            group = _group(job, trial)
+            self._trials.add(trial.key)
+            group = _Group(job.data, job.method.label, trial.variant, ranker)
             if row["error"] is not None:
                 of = group.data, job.fold, group.method, trial.ranker, trial.number
                 self.failures.append(Failure(*of, row["error"]))
                 continue
             place = self._found.setdefault(group, {})
-            place.setdefault(job.fingerprint, []).append(_candidate(row, trial))
+            place.setdefault(job.place, []).append(_candidate(row, trial))
 
     def _numbers(self, group: _Group) -> list[int]:
         found = {one.number for some in self._found[group].values() for one in some}
@@ -121,7 +132,7 @@ class _Reader:
         for fold in self._folds:
             if fold.data != group.data:
                 continue
-            some = self._found[group].get(fold.fingerprint, [])
+            some = self._found[group].get(fold.place, [])
             found = best(one for one in some if number in (None, one.number))
             if found is None:
                 return
@@ -168,11 +179,6 @@ class _Reader:
             peak_memory=row["peak_memory"],
             ending=json.loads(row["ending"]),
         )
-
-
-def _group(job: Job, trial: Trial) -> _Group:
-    ranker = next((one.label for one in job.rankers if trial.ranker in one.settings), "")
-    return _Group(job.data, job.method.label, trial.variant, ranker)
 
 
 def _candidate(row: dict[str, Any], trial: Trial) -> Candidate:

@@ -19,29 +19,31 @@ from ranksieve.sources import StudyFold
 class Runner:
     """Does jobs, one trial after another, each written as soon as it is finished."""
 
-    def __init__(self, store: Store, claims: Claims, *, retry_failed: bool = False) -> None:
+    def __init__(self, store: Store, claims: Claims) -> None:
         self._store, self._claims = store, claims
-        self._failed_too = not retry_failed
         self._last: tuple[tuple[str, tuple[str, ...]], FoldWork, Shared] | None = None
 
     def missing(self, job: Job) -> list[Trial]:
         """Return the trials of a job that are still to be done."""
-        keys = [trial.key for trial in job.trials]
-        done = self._store.done(keys, failed_too=self._failed_too)
+        done = self._store.done(trial.key for trial in job.trials)
         return [trial for trial in job.trials if trial.key not in done]
 
     def run(self, job: Job) -> None:
         """Do what is missing of a job; the error of a trial is recorded, and the rest goes on."""
         waiting = self.missing(job)
+        if not waiting:
+            return
+        # Outside of what is recorded: that data went away is no fault of a method.
+        work, shared = self._fold(job)
         try:
-            tasks = self._tasks(job) if waiting else None
-        except (StoreError, RunError):
+            tasks = tasks_of(job, work, shared)
+        except StoreError:
             raise
         except Exception as error:  # noqa: BLE001 - whatever a method raises is recorded
             for trial in waiting:
                 self._record(trial, error)
             return
-        while waiting and tasks is not None:
+        while waiting:
             held = [trial for trial in waiting if not self._finish(trial, tasks)]
             if len(held) == len(waiting):
                 time.sleep(PAUSE)
@@ -81,13 +83,13 @@ class Runner:
             self._claims.release(key)
         return True
 
-    def _tasks(self, job: Job) -> Tasks:
-        """Return the trials of a job; the data of the last fold is kept for the next job."""
+    def _fold(self, job: Job) -> tuple[FoldWork, Shared]:
+        """Return the data of a job and what its trials share; kept until another fold's turn."""
         name = job.fingerprint, job.measures
         if self._last is None or self._last[0] != name:
             work = FoldWork(_loaded(job), job.measures)
             self._last = name, work, Shared(self._store, self._claims, job.fingerprint)
-        return tasks_of(job, self._last[1], self._last[2])
+        return self._last[1:]
 
     def _record(self, trial: Trial, error: Exception) -> None:
         said = f"{type(error).__name__}: {error}"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +17,8 @@ _APPLICATION = 0x726B7376
 _FORMAT = 1
 # Seconds to wait for another process's transaction: they last milliseconds.
 _PATIENCE = 120.0
+# Seconds between two attempts where SQLite itself does not wait.
+_PAUSE = 0.01
 
 _TABLES = """
 CREATE TABLE study (
@@ -66,7 +70,24 @@ def connect(path: Path, *, create: bool = True) -> sqlite3.Connection:
     with store_errors(path):
         connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
         try:
-            _prepare(connection, path, create=create)
+            _prepare_patiently(connection, path, create=create)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+
+def connect_to_read(path: Path) -> sqlite3.Connection:
+    """Open a store to read it, also one that may not be written, as on a read-only disk."""
+    if not path.is_file() or _may_write(path):
+        return connect(path, create=False)
+    with store_errors(path):
+        # Without a log beside it nobody is at it, and SQLite needs no files of its own.
+        still = "&immutable=1" if not Path(f"{path.resolve()}-wal").exists() else ""
+        address = f"{path.resolve().as_uri()}?mode=ro{still}"
+        connection = sqlite3.connect(address, timeout=_PATIENCE, isolation_level=None, uri=True)
+        try:
+            _check_mark(connection, path)
         except BaseException:
             connection.close()
             raise
@@ -94,19 +115,30 @@ def store_errors(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise _in_words(path, error) from error
+    except UnicodeDecodeError as error:
+        raise _damaged(path, error) from error
+
+
+def _prepare_patiently(connection: sqlite3.Connection, path: Path, *, create: bool) -> None:
+    """Prepare; again where another process is at it: SQLite does not wait while modes change."""
+    deadline = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            _prepare(connection, path, create=create)
+            return
+        except sqlite3.OperationalError as error:
+            if not _is_busy(error) or time.monotonic() > deadline:
+                raise
+        time.sleep(_PAUSE)
 
 
 def _prepare(connection: sqlite3.Connection, path: Path, *, create: bool) -> None:
-    mark = connection.execute("PRAGMA application_id").fetchone()[0]
-    if mark == _APPLICATION:
-        _check_format(connection, path)
-        _set_up(connection)
-        return
+    # Tables first: they come together with the mark, so that where they are, it is there too.
     tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
     if tables or not create:
-        raise DataError(
-            f"{path} is no store that `ranksieve compare` made. Give another name for --store."
-        )
+        _check_mark(connection, path)
+        _set_up(connection)
+        return
     _set_up(connection)
     with transaction(connection):
         # Another process may have been faster.
@@ -123,13 +155,32 @@ def _set_up(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA synchronous = NORMAL")
 
 
-def _check_format(connection: sqlite3.Connection, path: Path) -> None:
+def _may_write(path: Path) -> bool:
+    return os.access(path, os.W_OK) and os.access(path.resolve().parent, os.W_OK)
+
+
+def _check_mark(connection: sqlite3.Connection, path: Path) -> None:
+    if connection.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION:
+        raise DataError(
+            f"{path} is no store that `ranksieve compare` made. Give another name for --store."
+        )
     found = connection.execute("PRAGMA user_version").fetchone()[0]
     if found != _FORMAT:
         raise DataError(
             f"{path} has format {found}, and this ranksieve reads format {_FORMAT}. Use the "
             "version that made it, or run the study into a new store."
         )
+
+
+def _damaged(path: Path, error: Exception) -> DataError:
+    return DataError(
+        f"{path} is no store that `ranksieve compare` made, or it was damaged ({error}). "
+        "Give another name for --store, or restore it from a copy."
+    )
+
+
+def _is_busy(error: sqlite3.Error) -> bool:
+    return (getattr(error, "sqlite_errorname", "") or "").startswith("SQLITE_BUSY")
 
 
 def _in_words(path: Path, error: sqlite3.Error) -> Exception:
@@ -140,13 +191,10 @@ def _in_words(path: Path, error: sqlite3.Error) -> Exception:
             "kept. Make room, and run the same command again: it does only what is missing."
         )
     if code.startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT")):
-        return DataError(
-            f"{path} is no store that `ranksieve compare` made, or it was damaged ({error}). "
-            "Give another name for --store, or restore it from a copy."
-        )
+        return _damaged(path, error)
     if code.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
         return StoreError(f"cannot write {path} ({error}). Check the rights of file and folder.")
-    if code.startswith("SQLITE_BUSY"):
+    if _is_busy(error):
         return StoreError(
             f"{path} was locked by another process for {_PATIENCE:.0f} s. Is it on a network disk, "
             "or held by a database browser? Close that, and run the command again."

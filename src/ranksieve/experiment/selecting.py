@@ -16,7 +16,7 @@ from ranksieve.experiment.watching import watched
 
 def selection(setting: str, numbers: Sequence[int], train: RankingData, look_up: LookUp) -> Part:
     """Return the features that a selector keeps for each number, in its order."""
-    selector = with_known(catalog.parse(setting, "selectors"), look_up)
+    selector = with_known(catalog.parse(setting, "selectors"), look_up, train)
     with watched() as cost:
         sets = selector._sets(train)
         kept = {f"{n}": np.asarray(sets.of_size(n), np.int64) for n in numbers if n != ALL}

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ranksieve.experiment.folds import FoldFacts
 from ranksieve.experiment.packing import packed, unpacked
 from ranksieve.experiment.plan import Trial
-from ranksieve.experiment.schema import connect, store_errors, transaction
+from ranksieve.experiment.schema import connect, connect_to_read, store_errors, transaction
 
 # Keys in one look-up: SQLite takes a limited number of values.
 _AT_ONCE = 500
@@ -59,9 +59,13 @@ class Store:
     0
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, create: bool = True) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], *, create: bool = True, only_read: bool = False
+    ) -> None:
         self.path = Path(path).expanduser()
-        self._connection = connect(self.path, create=create)
+        self._connection = (
+            connect_to_read(self.path) if only_read else connect(self.path, create=create)
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -77,15 +81,16 @@ class Store:
         self, spec: str, command: str, versions: Mapping[str, str], folds: Sequence[FoldFacts]
     ) -> None:
         """Record what is asked for, as the latest study; the same one again is moved there."""
-        facts = [(f.fingerprint, f.data, f.source, f.name, json.dumps(asdict(f))) for f in folds]
-        marks = json.dumps([fold.fingerprint for fold in folds])
+        facts = [asdict(fold) for fold in folds]
         with self.writing() as run:
-            for row in facts:
+            for fold, fact in zip(folds, facts, strict=True):
+                row = (fold.fingerprint, fold.data, fold.source, fold.name, json.dumps(fact))
                 run("INSERT OR REPLACE INTO fold VALUES (?, ?, ?, ?, ?)", row)
             run("DELETE FROM study WHERE spec = ?", (spec,))
             run(
                 "INSERT INTO study (spec, command, versions, folds) VALUES (?, ?, ?, ?)",
-                (spec, command, json.dumps(dict(versions)), marks),
+                # With all facts: another study may have the same data by another name.
+                (spec, command, json.dumps(dict(versions)), json.dumps(facts)),
             )
 
     def studies(self) -> list[dict[str, Any]]:
@@ -97,16 +102,10 @@ class Store:
                 "spec": spec,
                 "command": command,
                 "versions": json.loads(versions),
-                "folds": [self._fold(mark) for mark in json.loads(folds)],
+                "folds": [_fold(content) for content in json.loads(folds)],
             }
             for spec, command, versions, folds in found
         ]
-
-    def _fold(self, fingerprint: str) -> FoldFacts:
-        found = self._read("SELECT facts FROM fold WHERE fingerprint = ?", (fingerprint,))
-        content: dict[str, Any] = json.loads(found[0][0])
-        lists = {name: tuple(value) for name, value in content.items() if isinstance(value, list)}
-        return FoldFacts(**(content | lists))
 
     def part(self, key: str) -> Part | None:
         """Return a shared part, or None where it is not there yet."""
@@ -182,6 +181,12 @@ class Store:
             found |= {row[0] for row in rows}
         return found
 
+    def forget_failed(self, keys: Iterable[str]) -> None:
+        """Remove those of these trials that ended with an error, for them to be done again."""
+        with self.writing() as run:
+            for key in keys:
+                run("DELETE FROM trial WHERE key = ? AND error IS NOT NULL", (key,))
+
     def n_trials(self) -> int:
         """Return how many trials there are, failed ones among them."""
         return int(self._read("SELECT count(*) FROM trial")[0][0])
@@ -213,6 +218,11 @@ class Store:
         """Give the function that runs statements; all are written at the end, or none."""
         with store_errors(self.path), transaction(self._connection):
             yield self._connection.execute
+
+
+def _fold(content: dict[str, Any]) -> FoldFacts:
+    lists = {name: tuple(value) for name, value in content.items() if isinstance(value, list)}
+    return FoldFacts(**(content | lists))
 
 
 def _insert_model(run: Any, trial: Trial, key: str, model: Model) -> int:

@@ -108,10 +108,8 @@ class Embedded(Tasks):
         return self.job.method.settings[self._place(trial)]
 
     def seconds(self, trial: Trial) -> float:
-        """Return what the models took that were needed: one, or the whole grid to choose from."""
-        if trial.variant == "refit":
-            return self._part.seconds
-        return float(self._part.arrays["seconds"][self._place(trial)])
+        """Return what the grid took to choose from; 0 where the model is the selection."""
+        return self._part.seconds if trial.variant == "refit" else 0.0
 
     def identity(self, trial: Trial, features: NDArray[np.int64]) -> list[Any]:
         """Return the grid, the setting and the number for a model that is not trained again."""
@@ -149,7 +147,7 @@ def tasks_of(job: Job, work: FoldWork, shared: Shared) -> Tasks:
 def _best(means: NDArray[np.float64], weights: NDArray[np.float64]) -> int | None:
     """Return the model with the best mean; among equals fewer features, then the first."""
     n_features = np.count_nonzero(weights, axis=1)
-    usable = np.flatnonzero((n_features > 0) & np.isfinite(means))
+    usable = np.flatnonzero(n_features)
     if len(usable) == 0:
         return None
     return int(usable[np.lexsort((usable, n_features[usable], -means[usable]))[0]])

@@ -67,8 +67,8 @@ class FoldWork:
     def validation_means(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the mean of the first measure on validation, a row of weights.
 
-        Minus infinity for a model without features: all documents tie, so that the order of the
-        file would be what is measured.
+        Minus infinity for a model without features, where all documents tie, so that the order of
+        the file would be what is measured; and where no query counts.
         """
         vali = self.fold.vali
         if vali is None:
@@ -76,7 +76,8 @@ class FoldWork:
         found = np.full(len(weights), -np.inf)
         for place in np.flatnonzero(weights.any(axis=1)):
             values = self._values(self._measures[:1], vali, linear_scores(vali, weights[place]))
-            found[place] = np.nanmean(values)
+            if not np.isnan(values).all():
+                found[place] = np.nanmean(values)
         return found
 
     def _model(

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import IO, Any
+
+from threadpoolctl import threadpool_limits
 
 from ranksieve.errors import RanksieveError
 from ranksieve.experiment.claims import Claims
@@ -28,18 +29,14 @@ SAID_WHY = 3
 
 
 def work(
-    jobs: Sequence[Job],
-    store: Store,
-    *,
-    retry_failed: bool = False,
-    after_each: Callable[[], None] | None = None,
+    jobs: Sequence[Job], store: Store, *, after_each: Callable[[], None] | None = None
 ) -> None:
     """Do jobs until all are done, by this process or by others that are at it too."""
-    claims = Claims(store)
-    runner = Runner(store, claims, retry_failed=retry_failed)
     pending = list(jobs)
     # One thread, so that results are the same on every machine and with any number of workers.
-    with threads(1):
+    # Of BLAS too: it adds up in another order with two, in products of long vectors.
+    with threads(1), threadpool_limits(1, user_api="blas"), Claims(store) as claims:
+        runner = Runner(store, claims)
         while pending:
             left = []
             for job in pending:
@@ -67,23 +64,37 @@ def _done(job: Job, runner: Runner, claims: Claims) -> bool:
 
 def main() -> None:
     """Read the plan, do it, and end: with 0, or with the reason on standard output."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
-    request = json.loads(sys.stdin.readline())
+    answers = _own_output()
+    line = sys.stdin.readline()
+    if not line.endswith("\n"):
+        os._exit(1)  # the parent is gone already
+    request = json.loads(line)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         with Store(request["store"], create=False) as store:
             jobs = [Job.from_json(text) for text in request["jobs"]]
-            work(jobs, store, retry_failed=request["retry_failed"])
+            work(jobs, store)
     except RanksieveError as error:
-        _say({"error": str(error)})
+        _say(answers, {"error": str(error)})
         os._exit(SAID_WHY)
 
 
-def _say(message: dict[str, Any]) -> None:
-    sys.stdout.write(json.dumps(message) + "\n")
-    sys.stdout.flush()
+def _own_output() -> IO[str]:
+    """Return standard output, and lead what libraries print to standard error.
+
+    The parent reads at the end only: a full pipe would stop the worker for ever.
+    """
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    return answers
+
+
+def _say(answers: IO[str], message: dict[str, Any]) -> None:
+    answers.write(json.dumps(message) + "\n")
+    answers.flush()
 
 
 def _end_with_parent() -> None:
-    sys.stdin.read()
+    # Not through `sys.stdin`: its lock, held by this thread, would break the end of the process.
+    os.read(0, 1)
     os._exit(1)

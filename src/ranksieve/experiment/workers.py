@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
@@ -17,23 +18,27 @@ from ranksieve.experiment.worker import SAID_WHY
 
 # Seconds between two looks at the store, and for workers to end when they are told to.
 _LOOK, _GRACE = 0.5, 10.0
-_START = "from ranksieve.experiment.worker import main; main()"
+# A worker leaves Ctrl-C to its parent, from before its first import on.
+_START = (
+    "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); "
+    "from ranksieve.experiment.worker import main; main()"
+)
 
 
 def run_workers(
-    jobs: Sequence[Job],
-    store: Path,
-    n_workers: int,
-    *,
-    retry_failed: bool,
-    look: Callable[[], None],
+    jobs: Sequence[Job], store: Path, n_workers: int, *, look: Callable[[], None]
 ) -> None:
     """Do jobs in `n_workers` processes; `look` is called now and then.
 
     A worker that is killed does not end the others, which take over what it was at.
     """
-    workers = [_Worker(jobs, store, place, n_workers, retry_failed) for place in range(n_workers)]
+    workers: list[_Worker] = []
     try:
+        for place in range(n_workers):
+            workers.append(_Worker())
+            # Each starts elsewhere, so that they rarely want the same fold.
+            first = place * len(jobs) // n_workers
+            workers[-1].ask(store, [*jobs[first:], *jobs[:first]])
         while any(worker.running for worker in workers):
             time.sleep(_LOOK)
             look()
@@ -41,34 +46,32 @@ def run_workers(
                 break
     finally:
         for worker in workers:
+            worker.tell_to_end()
+        for worker in workers:
             worker.end()
     _check(workers)
 
 
 class _Worker:
-    def __init__(
-        self, jobs: Sequence[Job], store: Path, place: int, n_workers: int, retry_failed: bool
-    ) -> None:
-        # Each starts elsewhere, so that they rarely want the same fold.
-        first = place * len(jobs) // n_workers
-        turned = [*jobs[first:], *jobs[:first]]
+    def __init__(self) -> None:
         self._said = ""
+        # -P: a file json.py in the working folder is not the worker's, unless it is the parent's.
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _START],
+            [sys.executable, "-P", "-c", _START],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env=os.environ | {"OMP_NUM_THREADS": "1"},
+            env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": _own_places()},
             text=True,
         )
-        request = {
-            "store": str(store),
-            "jobs": [job.to_json() for job in turned],
-            "retry_failed": retry_failed,
-        }
-        # Standard input stays open: the worker ends when it closes.
+
+    def ask(self, store: Path, jobs: Sequence[Job]) -> None:
+        """Hand over the plan. Standard input stays open: the worker ends when it closes."""
+        request = {"store": str(store), "jobs": [job.to_json() for job in jobs]}
         stdin: IO[str] = self._process.stdin  # type: ignore[assignment]
-        stdin.write(json.dumps(request) + "\n")
-        stdin.flush()
+        # One that has ended already is seen by its exit code.
+        with suppress(BrokenPipeError):
+            stdin.write(json.dumps(request) + "\n")
+            stdin.flush()
 
     @property
     def running(self) -> bool:
@@ -86,20 +89,30 @@ class _Worker:
         """Return why a worker that has ended gave up."""
         return str(json.loads(self._said.splitlines()[-1])["error"])
 
-    def end(self) -> None:
-        """End the process, if it has not ended by itself."""
+    def tell_to_end(self) -> None:
+        """Ask the process to end, if it has not ended by itself."""
         if self.running:
             self._process.terminate()
-            try:
-                self._process.wait(_GRACE)
-            except subprocess.TimeoutExpired:
-                self._process.kill()
-                self._process.wait()
+
+    def end(self) -> None:
+        """Wait for the end of the process, for a while."""
+        try:
+            self._process.wait(_GRACE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
         if self._process.stdin is not None:
-            self._process.stdin.close()
+            # What a dead worker did not read cannot be flushed.
+            with suppress(BrokenPipeError):
+                self._process.stdin.close()
         if self._process.stdout is not None:
             self._said = self._process.stdout.read()
             self._process.stdout.close()
+
+
+def _own_places() -> str:
+    """Return where this process looks for modules, for workers to look there too."""
+    return os.pathsep.join(place or str(Path.cwd()) for place in sys.path)
 
 
 def _check(workers: list[_Worker]) -> None:

@@ -1,0 +1,73 @@
+"""What the processes run that tests start and kill: `compare`, noting each computation.
+
+A request is one JSON text, the only argument. Computations are noted in the file that the
+variable below names, a line each, before they begin.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import resource
+import sys
+import time
+
+_LOG, _PAUSE = "RANKSIEVE_TEST_LOG", "RANKSIEVE_TEST_PAUSE"
+# Exit code of a run that ended with an error of ranksieve's own, which is on standard output.
+OWN_ERROR = 4
+
+
+def main():
+    from ranksieve.errors import RanksieveError
+    from ranksieve.experiment import Study, compare, workers
+
+    request = json.loads(sys.argv[1])
+    os.environ |= {_LOG: request["log"], _PAUSE: str(request["pause"])}
+    if request["limit"]:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (request["limit"], request["limit"]))
+    before, _, _ = workers._START.rpartition("main()")
+    workers._START = f"{before}from tests.experiment.child import start; start(); main()"
+    start()
+    try:
+        compare(Study.from_json(request["study"]), request["store"], **request["options"])
+    except RanksieveError as error:
+        sys.stdout.write(f"{type(error).__name__}: {error}\n")
+        sys.stdout.flush()
+        os._exit(OWN_ERROR)
+
+
+def start():
+    """Note what this process computes, as the environment says."""
+    note_computations(os.environ[_LOG], setattr, pause=float(os.environ[_PAUSE]))
+
+
+def note_computations(log, put, *, pause=0.0):
+    """Wrap whatever computes; `put(module, name, value)` is `setattr`, or one that is undone."""
+    from ranksieve.experiment import sharing, tasks
+    from ranksieve.experiment.training import FoldWork
+
+    def noted(kind, function):
+        def wrapper(*given, **options):
+            said = repr([getattr(one, "fingerprint", one) for one in given if not callable(one)])
+            mark = hashlib.sha256(said.encode()).hexdigest()[:16]
+            _append(log, f"{kind} {mark} {os.getpid()}\n")
+            time.sleep(pause)
+            return function(*given, **options)
+
+        return wrapper
+
+    def trained(work, text, features, _trained=FoldWork.trained):
+        call = noted("trained", lambda train, *given: _trained(work, *given))
+        return call(work.fold.train, text, features)
+
+    put(FoldWork, "trained", trained)
+    for name in ("models", "selection", "trace"):
+        put(tasks, name, noted(name, getattr(tasks, name)))
+    put(sharing, "COMPUTED", {name: noted(name, one) for name, one in sharing.COMPUTED.items()})
+
+
+def _append(log, line):
+    descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+    os.write(descriptor, line.encode())
+    os.close(descriptor)

@@ -1,0 +1,73 @@
+"""Selectors with shared importances and similarities keep what they keep alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ranksieve import catalog, make_ranking
+from ranksieve.experiment.known import COMPUTED, with_known
+
+TAKING = [
+    pytest.param(entry.load(), id=entry.class_name)
+    for entry in catalog.entries("selectors")
+    if set(COMPUTED) & set(entry.load()().get_params(deep=False))
+]
+
+
+class Shared:
+    """Computes each part once, and counts who asks."""
+
+    def __init__(self, data):
+        self._data, self.parts, self.asked = data, {}, 0
+
+    def __call__(self, name, text, spelled):
+        self.asked += 1
+        if (name, text) not in self.parts:
+            self.parts[name, text] = COMPUTED[name](spelled, self._data)
+        return self.parts[name, text]
+
+
+@pytest.mark.parametrize("selector", TAKING)
+@pytest.mark.parametrize("seed", range(2))
+def test_a_selector_with_known_parts_is_the_selector_alone(selector, seed):
+    data, _ = make_ranking(40, 10, n_relevant=3, n_redundant=3, n_irrelevant=4, random_state=seed)
+    shared = Shared(data)
+    made = [selector(n_features_to_select=4) for _ in range(2)]
+    alone, known = made[0].fit(data), with_known(made[1], shared, data).fit(data)
+    assert shared.asked > 0
+    assert known.order_.tolist() == alone.order_.tolist()
+    assert known.scores_.tobytes() == alone.scores_.tobytes()
+    if hasattr(alone, "coef_"):
+        assert known.coef_.tobytes() == alone.coef_.tobytes()
+
+
+@pytest.mark.parametrize("text", ["FSMRank(n_folds=2, n_strengths=5)", "FSMSVM(3, n_folds=2)"])
+def test_cross_validation_inside_a_selector_does_not_see_what_is_held_out(text):
+    data, _ = make_ranking(40, 10, n_relevant=3, n_redundant=3, n_irrelevant=4, random_state=0)
+    alone = catalog.parse(text, "selectors").fit(data)
+    known = with_known(catalog.parse(text, "selectors"), Shared(data), data).fit(data)
+    assert known.coef_.tobytes() == alone.coef_.tobytes()
+    assert known.importance_strength_ == alone.importance_strength_
+
+
+def test_every_parameter_that_can_be_shared_is_some_selectors():
+    used = {name for param in TAKING for name in param.values[0]().get_params(deep=False)}
+    assert set(COMPUTED) <= used
+
+
+def test_a_selector_that_turns_features_computes_for_itself():
+    data, _ = make_ranking(20, 8, n_relevant=2, n_redundant=1, n_irrelevant=2)
+    shared = Shared(data)
+    gas = catalog.parse("GAS(orient=True)", "selectors")
+    assert with_known(gas, shared, data) is gas
+    assert shared.parts == {}
+
+
+def test_components_by_two_spellings_are_one_part():
+    data, _ = make_ranking(20, 8, n_relevant=2, n_redundant=1, n_irrelevant=2)
+    shared = Shared(data)
+    for text in ('TopK("ndcg@10")', 'TopK(importance="NDCG@10")'):
+        with_known(catalog.parse(text, "selectors"), shared, data)
+    assert len(shared.parts) == 1
+    assert np.isfinite(next(iter(shared.parts.values()))).all()
