@@ -116,16 +116,18 @@ class _Look:
     """Reports how much of the missing trials is done."""
 
     def __init__(self, jobs: Sequence[Job], store: Store, cost: Callable[[Job], float]) -> None:
-        self._store = store
-        keys = {trial.key: cost(job) for job in jobs for trial in job.trials}
-        done = store.done(keys)
-        self._left = {key: each for key, each in keys.items() if key not in done}
+        self._store, self._row = store, 0
+        self._left = {trial.key: cost(job) for job in jobs for trial in job.trials}
+        self._forget_done()
         self._total = sum(self._left.values())
 
     def __call__(self) -> None:
-        for key in self._store.done(self._left):
-            del self._left[key]
+        self._forget_done()
         report("trials", self._total - sum(self._left.values()), self._total)
+
+    def _forget_done(self) -> None:
+        for self._row, key in self._store.keys_after(self._row):
+            self._left.pop(key, None)
 
 
 def _versions(study: Study) -> dict[str, str]:

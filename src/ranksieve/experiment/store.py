@@ -187,6 +187,11 @@ class Store:
             for key in keys:
                 run("DELETE FROM trial WHERE key = ? AND error IS NOT NULL", (key,))
 
+    def keys_after(self, row: int) -> list[tuple[int, str]]:
+        """Return the rows and keys of the trials that came after a row, in order."""
+        found = self._read("SELECT id, key FROM trial WHERE id > ? ORDER BY id", (row,))
+        return [(int(place), str(key)) for place, key in found]
+
     def n_trials(self) -> int:
         """Return how many trials there are, failed ones among them."""
         return int(self._read("SELECT count(*) FROM trial")[0][0])
