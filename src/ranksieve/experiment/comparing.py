@@ -126,8 +126,9 @@ class _Look:
         report("trials", self._total - sum(self._left.values()), self._total)
 
     def _forget_done(self) -> None:
-        for self._row, key in self._store.keys_after(self._row):
+        for row, key in self._store.keys_after(self._row):
             self._left.pop(key, None)
+            self._row = row
 
 
 def _versions(study: Study) -> dict[str, str]:
