@@ -203,7 +203,7 @@ def test_what_failed_is_listed_and_nothing_else_is_an_error():
     (row,) = tables(results)["failures"].rows
     assert row.values[-1] == "MemoryError: not enough memory"
     empty = replace(results, chosen=(), failures=(Failure("A", "F", "m", "r", 1, "x"),) * 2)
-    with pytest.raises(DataError, match=r"nothing to report.*2 failed"):
+    with pytest.raises(DataError, match=r"nothing to report.*2 of them failed"):
         StudyView.of(empty)
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -29,7 +31,7 @@ def run_study(
     processes = workers if workers is not None else n_threads()
     with plain_warnings(), progress_bars():
         plan = make_plan(study, report)
-        with Store(path) as store:
+        with _place(path, only_plan) as place, Store(place) as store:
             counts = missing(plan, store, retry_failed=retry_failed)
             costs = estimate(plan, counts, store)
             _print_plan(plan, sum(counts.values()), costs.seconds / processes, processes)
@@ -45,6 +47,16 @@ def run_study(
                     cost=lambda job: costs.of_trial.get(job.key, 1.0),
                 )
         return read_results(path)
+
+
+@contextmanager
+def _place(path: str, only_plan: bool) -> Iterator[Path]:
+    """Give the store's path; a passing one where a plan alone must not make the file."""
+    if not only_plan or Path(path).exists():
+        yield Path(path)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder) / "runs.db"
 
 
 @contextmanager

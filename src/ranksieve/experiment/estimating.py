@@ -46,7 +46,8 @@ def estimate(plan: Plan, counts: Mapping[str, int], store: Store) -> Estimate:
     counts : job's key to the number of its trials that are missing
     store : what it has timed is not tried again
     """
-    jobs = [job for job in plan.jobs if counts[job.key]]
+    # Methods with settings in common have jobs in common.
+    jobs = list({job.key: job for job in plan.jobs if counts[job.key]}.values())
     costs = _Costs(plan, jobs, store) if jobs else None
     found = {job.key: costs.of_job(job) / len(job.trials) for job in jobs} if costs else {}
     return Estimate(found, sum(found[job.key] * counts[job.key] for job in jobs))

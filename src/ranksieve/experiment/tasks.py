@@ -89,7 +89,7 @@ class Embedded(Tasks):
         look_up = shared.numbers(work.train)
         settings = job.method.settings
         self._part = shared.part(
-            "models", job.method.text, lambda: models(settings, work.train, look_up)
+            "models", json.dumps(settings), lambda: models(settings, work.train, look_up)
         )
         self._weights = self._part.arrays["weights"]
         self._best = _best(self.work.validation_means(self._weights), self._weights)
