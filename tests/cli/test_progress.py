@@ -42,3 +42,26 @@ def test_silence_for_long_says_that_work_goes_on(terminal):
     with _progress.progress_bars():
         time.sleep(0.4)
     assert "a first run compiles, once" in terminal.getvalue()
+
+
+def test_without_a_terminal_a_line_now_and_then_says_how_long_it_will_take(monkeypatch):
+    written = io.StringIO()
+    monkeypatch.setattr(_progress, "_LINE", 0.0)
+    monkeypatch.setattr(_progress, "Console", lambda **_: Console(file=written, width=100))
+    with _progress.progress_bars(lines=True):
+        report("trials", 0, 4)
+        time.sleep(0.02)
+        report("trials", 1, 4)
+        report("trials", 4, 4)
+    first, second = written.getvalue().splitlines()
+    assert first == "trials: 0%"
+    assert second.startswith("trials: 25%, about 1 s left")
+
+
+def test_without_a_terminal_nothing_is_written_unless_it_is_asked_for(monkeypatch):
+    written = io.StringIO()
+    monkeypatch.setattr(_progress, "_LINE", 0.0)
+    monkeypatch.setattr(_progress, "Console", lambda **_: Console(file=written, width=100))
+    with _progress.progress_bars():
+        report("trials", 1, 4)
+    assert written.getvalue() == ""

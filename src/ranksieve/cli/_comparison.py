@@ -29,7 +29,7 @@ def run_study(
     from ranksieve.threads import n_threads
 
     processes = workers if workers is not None else n_threads()
-    with plain_warnings(), progress_bars():
+    with plain_warnings(), progress_bars(lines=True):
         plan = make_plan(study, report)
         with _place(path, only_plan) as place, Store(place) as store:
             counts = missing(plan, store, retry_failed=retry_failed)
@@ -97,25 +97,13 @@ def _print_plan(plan: Plan, n_missing: int, seconds: float, processes: int) -> N
 
 
 def _to_do(n_trials: int, n_missing: int, seconds: float, processes: int) -> str:
+    from ranksieve.cli._progress import duration
+
     if n_missing == 0:
         return "all of them in the store."
     done = f"{n_trials - n_missing:,} of them in the store; " if n_missing < n_trials else ""
     many = f"{processes} process{'es' * (processes > 1)}"
     return f"{done}{n_missing:,} to do, about {duration(seconds)} on {many}."
-
-
-def duration(seconds: float) -> str:
-    """Return a time in words, to about a tenth.
-
-    Examples
-    --------
-    >>> duration(3.2), duration(100), duration(5000)
-    ('3 s', '2 min', '1 h 23 min')
-    """
-    if seconds < 90:
-        return f"{max(round(seconds), 1)} s"
-    minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
 def print_results(results: Results, path: str, *, as_json: bool) -> None:

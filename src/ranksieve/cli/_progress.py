@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
@@ -13,15 +13,21 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemaining
 from ranksieve.progress import listening
 
 _PATIENCE = 2.0
+# Seconds between two lines where there is no terminal.
+_LINE = 60.0
 _WAITING = "working (a first run compiles, once)"
 
 
 @contextmanager
-def progress_bars() -> Iterator[None]:
-    """Show the library's reports as bars with an ETA, on a terminal, once they take long."""
+def progress_bars(*, lines: bool = False) -> Iterator[None]:
+    """Show the library's reports as bars with an ETA, on a terminal, once they take long.
+
+    Elsewhere nothing is shown, or, with `lines`, a line a minute, for what may run for hours.
+    """
     console = Console(stderr=True)
     if not console.is_terminal:
-        yield
+        with listening(_Lines(console).show) if lines else nullcontext():
+            yield
         return
     bars = _Bars(console)
     try:
@@ -29,6 +35,38 @@ def progress_bars() -> Iterator[None]:
             yield
     finally:
         bars.close()
+
+
+class _Lines:
+    """A line for each label that is reported for longer than a minute, once a minute."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._started: dict[str, float] = {}
+        self._last: dict[str, float] = {}
+
+    def show(self, label: str, done: float, total: float) -> None:
+        now = time.monotonic()
+        started = self._started.setdefault(label, now)
+        if now - self._last.setdefault(label, now) < _LINE or done >= total:
+            return
+        self._last[label] = now
+        left = f", about {duration((now - started) * (total - done) / done)} left" if done else ""
+        self._console.print(f"{label}: {done / total:.0%}{left}", markup=False, highlight=False)
+
+
+def duration(seconds: float) -> str:
+    """Return a time in words, to about a tenth.
+
+    Examples
+    --------
+    >>> duration(3.2), duration(100), duration(5000)
+    ('3 s', '2 min', '1 h 23 min')
+    """
+    if seconds < 90:
+        return f"{max(round(seconds), 1)} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
 class _Bars:
