@@ -253,9 +253,13 @@ def test_convert_there_and_back_keeps_the_data(ranksieve, letor, tmp_path):
     assert ranksieve("convert", letor, parquet, "--force")[0] == 0
 
 
-def test_demo_shows_both_models_and_the_planted_features(ranksieve):
-    status, out, _ = ranksieve("demo", "--queries", "40")
+def test_demo_shows_both_models_and_the_planted_features_and_ends_with_a_report(
+    ranksieve, tmp_path
+):
+    status, out, _ = ranksieve("demo", "--queries", "40", "--out", tmp_path / "demo")
     assert status == 0
+    assert "".join(out.split()).endswith(f"asapage:{tmp_path / 'demo' / 'report.html'}")
+    assert "</html>" in (tmp_path / "demo" / "report.html").read_text(encoding="utf-8")
     assert "all features" in out
     assert "of 8" in out
     assert "NDCG@10" in out
