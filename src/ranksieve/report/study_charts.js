@@ -71,12 +71,17 @@ const charts = (() => {
     return [wanted, []];
   };
 
-  // Panels of a data set have one range of values, so that they can be compared.
+  // More bands than these would hide each other; pointing at a line shows its own.
+  const hasBands = (rows) => new Set(rows.filter((row) => row.focus).map((row) => row.method)).size <= 3;
+  // Panels of a data set have one range of values, so that they can be compared: of all means, and
+  // of the intervals that are drawn.
   const ranges = (rows) => {
     const found = new Map();
+    const bands = hasBands(rows);
     for (const row of rows) {
       const [low, high] = found.get(row.data) ?? [Infinity, -Infinity];
-      const ends = [row.low ?? row.mean, row.high ?? row.mean];
+      const drawn = row.kind !== "curve" || (bands && row.focus);
+      const ends = drawn ? [row.low ?? row.mean, row.high ?? row.mean] : [row.mean, row.mean];
       found.set(row.data, [Math.min(low, row.mean, ends[0]), Math.max(high, row.mean, ends[1])]);
     }
     return found;
@@ -85,9 +90,7 @@ const charts = (() => {
     if (!all || !rows.length) return {};
     const [low, high] = all.get(rows[0].data);
     const margin = 0.02 * (high - low) || 0.01;
-    const lines = new Set(rows.filter((row) => row.focus).map((row) => row.method)).size;
-    // More bands than these would hide each other; pointing at a line shows its own.
-    return { lowest: low - margin, highest: high + margin, band: lines <= 3 ? 0.12 : 0 };
+    return { lowest: low - margin, highest: high + margin, band: hasBands(rows) ? 0.12 : 0 };
   };
 
   const filled = (spec, words, values) =>

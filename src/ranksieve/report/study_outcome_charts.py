@@ -105,7 +105,7 @@ def _curves(data: Any, x: Any, words: Words, legend: bool) -> Any:
     )
     band = (
         chart.transform_filter(f"datum.focus && {_CURVE}")
-        .mark_area()
+        .mark_area(clip=True)
         .encode(
             x=x,
             y=_y("low", words),

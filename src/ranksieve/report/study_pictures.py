@@ -204,7 +204,10 @@ def _with_range(spec: dict[str, Any], rows: Rows, about: dict[str, str]) -> dict
     params = {param["name"]: param for param in spec.get("params", ())}
     if "lowest" in params:
         same = [row for row in rows if all(row[key] == about[key] for key in ("data", "measure"))]
-        ends = [row[end] for row in same for end in ("low", "high", "mean") if row[end] is not None]
+        # Of all means, and of the intervals that are drawn: those of what validation chose.
+        ends = [row["mean"] for row in same]
+        ends += [row[end] for row in same if row["kind"] != "curve" for end in ("low", "high")]
+        ends = [end for end in ends if end is not None]
         margin = 0.02 * (max(ends) - min(ends)) or 0.01
         params["lowest"]["value"] = min(ends) - margin
         params["highest"]["value"] = max(ends) + margin
