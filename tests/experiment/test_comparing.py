@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ranksieve.errors import ParameterError
-from ranksieve.experiment import compare, make_plan, read_results
+from ranksieve.experiment import ALL, compare, comparing, make_plan, read_results
 from ranksieve.progress import listening
 from tests.experiment.cases import assert_same_results, computed, contents, small_study
 from tests.experiment.child import note_computations
@@ -69,3 +69,22 @@ def test_a_finished_run_leaves_the_store_and_the_file_of_owners(folds, tmp_path)
 def test_workers_must_be_a_number_from_one_on(folds, tmp_path):
     with pytest.raises(ParameterError, match="workers must be at least 1, but is 0"):
         compare(small_study(folds), tmp_path / "runs.db", workers=0)
+
+
+def test_results_are_those_of_the_own_study_though_another_one_came_later(
+    folds, tmp_path, monkeypatch
+):
+    store = tmp_path / "runs.db"
+    mine = small_study(folds, selectors=["TopK"], numbers=[2])
+    other = small_study(folds, selectors=["TopK"], numbers=[1])
+    do = comparing.run
+
+    def and_another_meanwhile(plan, opened, **options):
+        do(plan, opened, **options)
+        if plan.study == mine:
+            compare(other, store)
+
+    monkeypatch.setattr(comparing, "run", and_another_meanwhile)
+    results = compare(mine, store)
+    assert {one.number for one in results.curves} == {2, ALL}
+    assert {one.number for one in read_results(store).curves} == {1, ALL}

@@ -59,6 +59,14 @@ def test_the_plan_of_a_study_has_every_combination(folds):
     assert len(keys) == len(set(keys)) == plan.n_trials
 
 
+@pytest.mark.parametrize(
+    ("asked", "done"), [([8], (ALL,)), ([2, 100], (2, ALL)), ([2, 7], (2, 7)), (["all"], (ALL,))]
+)
+def test_as_many_features_as_there_are_or_more_are_all_of_them(folds, asked, done):
+    jobs = make_plan(small_study(folds, numbers=asked)).jobs
+    assert {job.numbers for job in jobs if job.kind != PLAIN} == {done}
+
+
 def test_numbers_from_the_number_of_features_on_are_left_to_all(folds):
     plan = make_plan(small_study(folds, numbers=[2, 7, 8, 100, "all"]))
     assert {job.numbers for job in plan.jobs if job.kind != PLAIN} == {(2, 7, ALL)}

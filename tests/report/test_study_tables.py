@@ -10,9 +10,9 @@ from scipy import stats
 
 from ranksieve.errors import DataError, ParameterError
 from ranksieve.experiment import Failure
-from ranksieve.report import study_csv, study_latex, study_markdown
+from ranksieve.report import study_csv, study_latex, study_markdown, study_page
 from ranksieve.report.study_formats import latex_text, markdown_text
-from ranksieve.report.study_standings import intervals
+from ranksieve.report.study_standings import intervals, standings
 from ranksieve.report.study_summary import summary_sentences
 from ranksieve.report.study_tables import study_tables
 from ranksieve.report.study_view import StudyView
@@ -132,6 +132,41 @@ def test_intervals_are_around_the_mean_over_folds_of_unequal_sizes():
     plain_shift = outcome.mean("map") - np.nanmean(values)
     assert low - shift == pytest.approx(even_low - plain_shift)
     assert high - shift == pytest.approx(even_high - plain_shift)
+
+
+def test_no_verdict_goes_against_the_queries_that_were_tested():
+    good, bad = (replace(study().chosen[place]) for place in (0, 2))
+    # 4 queries much better in fold 0; 32 a little worse in folds 1 and 2, of 16 each.
+    fold_of = np.repeat([0, 1, 2], [4, 16, 16])
+    theirs = np.linspace(0.4, 0.5, 36)
+    ours = theirs + np.where(fold_of == 0, 0.03, -0.01) + np.tile([1e-4, -1e-4], 18)
+    outcomes = [
+        replace(good, fold_of=fold_of, values={"map": theirs}),
+        replace(bad, fold_of=fold_of, values={"map": ours}),
+    ]
+    one = named(standings(outcomes, study().data[0], ["map"]), outcomes[1].name)
+    assert one.difference == pytest.approx((0.03 - 0.01 - 0.01) / 3)
+    assert one.tested == pytest.approx((4 * 0.03 - 32 * 0.01) / 36)
+    assert (one.adjusted <= 0.05, one.mark) == (True, "")
+
+
+@pytest.mark.parametrize("folds", [(0,), (0, 1, 2)])
+def test_folds_in_which_no_query_counts_are_left_out_of_every_table(folds):
+    results = study(measures=("map",), numbers=(2, 5))
+    blind = [_without(one, folds) for one in (*results.chosen, *results.curves)]
+    n_chosen = len(results.chosen)
+    changed = replace(results, chosen=tuple(blind[:n_chosen]), curves=tuple(blind[n_chosen:]))
+    one = blind[0]
+    counting = [np.mean(one.values["map"][one.fold_of == f]) for f in range(3) if f not in folds]
+    expected = np.mean(counting) if counting else np.nan
+    assert one.mean("map") == pytest.approx(expected, nan_ok=True)
+    assert ("unified" in tables(changed)) == bool(counting)
+    assert ("Best by map" in study_page(changed)) == bool(counting)
+
+
+def _without(outcome, folds):
+    values = np.where(np.isin(outcome.fold_of, folds), np.nan, outcome.values["map"])
+    return replace(outcome, values={"map": values})
 
 
 def test_a_method_without_one_fold_is_compared_on_the_queries_that_both_have():

@@ -6,7 +6,7 @@ import pytest
 from ranksieve import KendallTau, RankSVM, load, make_ranking
 from ranksieve.data import write_parquet, write_text
 from ranksieve.errors import DataError, ParameterError
-from ranksieve.sources import QueryFolds, as_source
+from ranksieve.sources import LetorFolds, QueryFolds, as_source
 
 
 @pytest.fixture
@@ -162,3 +162,9 @@ def test_the_name_tells_cuts_of_one_file_apart(file):
         QueryFolds(file, relabel="RankSVM"),
     ]
     assert len({source.name for source in sources}) == len(sources)
+
+
+@pytest.mark.parametrize("path", ["a b", "new\\table", 'say "x"', "it's", "C:\\\\n'\"", "é(1)"])
+def test_the_text_form_keeps_every_sign_of_a_path(path):
+    for source in (LetorFolds(path), QueryFolds(path, n_folds=3)):
+        assert as_source(repr(source)) == source

@@ -46,7 +46,7 @@ def run_study(
                     retry_failed=retry_failed,
                     cost=lambda job: costs.of_trial.get(job.key, 1.0),
                 )
-        return read_results(path)
+        return read_results(path, study=study)
 
 
 @contextmanager

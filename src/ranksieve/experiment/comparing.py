@@ -66,7 +66,8 @@ def compare(
     with Store(store) as opened:
         record(plan, opened, command)
         run(plan, opened, workers=workers, retry_failed=retry_failed)
-    return read_results(store)
+    # Not the latest: another process may have asked the same store for another study meanwhile.
+    return read_results(store, study=study)
 
 
 def record(plan: Plan, store: Store, command: str) -> None:

@@ -116,14 +116,21 @@ class Outcome:
         return np.array([len(chosen.features) for chosen in self.folds], dtype=np.int64)
 
     def mean(self, measure: str) -> float:
-        """Return the mean over the folds of the mean over each fold's queries, as LETOR does."""
-        of_queries = self.values[measure]
+        """Return the mean over the folds of the mean over each fold's queries, as LETOR does.
+
+        Queries that do not count (NaN) are left out, and so are folds without any that does; NaN
+        where no fold has one.
+        """
         places = range(len(self.folds))
-        return float(np.mean([np.nanmean(of_queries[self.fold_of == place]) for place in places]))
+        of_folds = [self.values[measure][self.fold_of == place] for place in places]
+        means = [np.nanmean(values) for values in of_folds if not np.isnan(values).all()]
+        return float(np.mean(means)) if means else float("nan")
 
 
 # The number of an Outcome with every feature that the method keeps.
 ALL = -1
+# The method of an Outcome without selection.
+ALL_FEATURES = "all features"
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,14 +19,13 @@ from ranksieve import catalog
 from ranksieve.errors import DataError
 from ranksieve.experiment.folds import FoldFacts, fold_facts
 from ranksieve.experiment.grids import Grid
-from ranksieve.experiment.outcomes import ALL
+from ranksieve.experiment.outcomes import ALL, ALL_FEATURES
 from ranksieve.experiment.study import Study
 from ranksieve.rankers import LinearRanker
 from ranksieve.selectors import Selector
 from ranksieve.selectors.embedded.fsmrank import FSMRank
 from ranksieve.selectors.embedded.fsmsvm import FSMSVM
 
-ALL_FEATURES = "all features"
 # What a job does: all features, a selector in front of rankers, or a model that selects.
 PLAIN, SELECTED, EMBEDDED = "all", "selector", "embedded"
 
@@ -181,7 +180,8 @@ def digest(*parts: Any) -> str:
 
 
 def _jobs(study: Study, fold: FoldFacts) -> Iterator[Job]:
-    numbers = tuple(n for n in study.counts if n == ALL or n < fold.n_features)
+    # Whoever asks for more features than there are has all of them.
+    numbers = tuple(dict.fromkeys(n if n < fold.n_features else ALL for n in study.counts))
     blank = Job(
         data=fold.data,
         source=fold.source,

@@ -28,13 +28,14 @@ class _Group(NamedTuple):
     ranker: str
 
 
-def read_results(path: str | os.PathLike[str], *, study: int = -1) -> Results:
+def read_results(path: str | os.PathLike[str], *, study: int | Study = -1) -> Results:
     """Return the results of a study in a store, from what is finished.
 
     Parameters
     ----------
     path : of the store
-    study : its place among those of the store, by when they were last asked for; -1 for the latest
+    study : itself, or its place among those of the store, by when they were last asked for; -1 for
+        the latest
     """
     with Store(path, only_read=True) as store:
         try:
@@ -44,12 +45,19 @@ def read_results(path: str | os.PathLike[str], *, study: int = -1) -> Results:
                 f"{path} was damaged: the text of a study cannot be read ({error}). Restore it "
                 "from a copy, or run the study into a new store."
             ) from None
-        if not -len(studies) <= study < len(studies):
+        place = study if isinstance(study, int) else _place(study, studies)
+        if not -len(studies) <= place < len(studies):
             raise DataError(
-                f"{path} holds {len(studies)} studies, and no study {study}. Run "
+                f"{path} holds {len(studies)} studies, and no study {place}. Run "
                 "`ranksieve compare` into it first, or give the number of one that it holds."
             )
-        return _results(store, studies[study])
+        return _results(store, studies[place])
+
+
+def _place(study: Study, studies: list[dict[str, Any]]) -> int:
+    """Return where a study is among those of a store; their number where it is not."""
+    specs = [found["spec"] for found in studies]
+    return specs.index(study.to_json()) if study.to_json() in specs else len(specs)
 
 
 def _results(store: Store, found: dict[str, Any]) -> Results:

@@ -11,7 +11,7 @@ from typing import Any
 from ranksieve.catalog import check_choice
 from ranksieve.errors import ParameterError
 from ranksieve.experiment.grids import Grid, grid
-from ranksieve.experiment.outcomes import ALL
+from ranksieve.experiment.outcomes import ALL, ALL_FEATURES
 from ranksieve.measures import parse_measure
 from ranksieve.sources import Source, as_source
 
@@ -65,12 +65,12 @@ class Study:
 
     def __post_init__(self) -> None:
         values = {
-            "data": tuple(as_source(one) for one in _several("data", self.data)),
+            "data": tuple(_source(one) for one in _several("data", self.data)),
             "selectors": _labelled("selectors", self.selectors),
             "rankers": _labelled("rankers", self.rankers),
             "numbers": _numbers(self.numbers),
             "measures": tuple(str(parse_measure(m)) for m in _several("measures", self.measures)),
-            "variants": tuple(self.variants),
+            "variants": tuple(_several("variants", self.variants)),
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)
@@ -126,16 +126,30 @@ class Study:
     def _check(self) -> None:
         if not self.data:
             raise ParameterError("a study needs data: give at least one folder with folds")
+        if not self.measures:
+            raise ParameterError("a study needs measures: give at least one, such as 'ndcg@10'")
+        if not isinstance(self.title, str):
+            raise ParameterError(f"the title must be a text, but is {self.title!r}")
         if not self.rankers and not self.selectors:
             raise ParameterError("a study needs rankers or selectors: give at least one")
         names = [source.name for source in self.sources]
-        _check_different("data sets", names)
+        _check_different("data sets", names, "Give one folder or file another name.")
         for variant in self.variants:
             check_choice("a variant", variant, VARIANTS)
         if isinstance(self.seed, bool) or not isinstance(self.seed, int) or self.seed < 0:
             raise ParameterError(f"the seed must be a whole number from 0 on, but is {self.seed!r}")
-        for grids in (self.selector_grids, self.ranker_grids):
-            _check_different("methods", [one.label for one in grids])
+        remedy = "Give them labels of their own: [selectors] and [rankers] in a study's file."
+        labels = [one.label for one in self.selector_grids]
+        # What lines of tables are called besides: all features, and the refit of a method.
+        others = [ALL_FEATURES, *(f"{label}, refit" for label in dict.fromkeys(labels))]
+        _check_different("methods", [*labels, *others], remedy)
+        _check_different("rankers", [one.label for one in self.ranker_grids], remedy)
+
+
+def _source(given: Any) -> Source:
+    if not isinstance(given, str | Source):
+        raise ParameterError(f"data is a folder or a file, as text, but is {given!r}")
+    return as_source(given)
 
 
 def _several(name: str, given: Any) -> Sequence[Any]:
@@ -150,12 +164,19 @@ def _labelled(name: str, given: Labelled) -> tuple[tuple[str, str], ...]:
     """Return labels with texts; a text alone is labelled by itself."""
     if isinstance(given, Mapping):
         return tuple((str(label), str(text)) for label, text in given.items())
-    family = name
-    pairs = [
-        tuple(one) if isinstance(one, tuple | list) else (grid("", one, family).label, one)
-        for one in _several(name, given)
-    ]
-    return tuple(pairs)
+    return tuple(_label_and_text(name, one) for one in _several(name, given))
+
+
+def _label_and_text(family: str, given: Any) -> tuple[str, str]:
+    if isinstance(given, str):
+        return grid("", given, family).label, given
+    pair = tuple(given) if isinstance(given, tuple | list) else ()
+    if len(pair) != 2 or not all(isinstance(one, str) for one in pair):
+        raise ParameterError(
+            f"{family} are texts such as 'GAS', or pairs of a label and a text, but one is "
+            f"{given!r}"
+        )
+    return pair
 
 
 def _numbers(given: Sequence[int | str]) -> tuple[int, ...]:
@@ -175,10 +196,9 @@ def _numbers(given: Sequence[int | str]) -> tuple[int, ...]:
     return tuple(sorted(found, key=lambda number: (number == ALL, number)))
 
 
-def _check_different(what: str, names: list[str]) -> None:
+def _check_different(what: str, names: list[str], remedy: str) -> None:
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise ParameterError(
-            f"two {what} are called {twice[0]!r}: tables could not tell them apart. "
-            "Give them labels of their own."
+            f"two {what} are called {twice[0]!r}: tables could not tell them apart. {remedy}"
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ranksieve.evaluate import unified_rank
@@ -56,7 +58,11 @@ def leaderboards(view: StudyView) -> list[Table]:
 def unified_ranks(view: StudyView) -> list[Table]:
     """Return methods by their ranks over all data sets and measures; none for one method."""
     columns = [(facts.name, measure) for facts in view.results.data for measure in view.measures]
-    means = {(one.outcome.name, one.outcome.data, one.measure): one for one in view.standings}
+    means = {
+        (one.outcome.name, one.outcome.data, one.measure): one
+        for one in view.standings
+        if not math.isnan(one.mean)
+    }
     names = distinct(one.outcome.name for one in view.standings)
     complete = [name for name in names if all((name, *column) in means for column in columns)]
     if len(complete) < 2:
@@ -85,7 +91,7 @@ def unified_ranks(view: StudyView) -> list[Table]:
         f"Over {counted(len(columns), 'column')}: each data set by each measure. A first place "
         "counts 1, a last one 1 / number of methods; means equal to four decimals share the "
         "better place.",
-        *((f"Left out, not on every data set: {listed(missing, 10)}.",) if missing else ()),
+        *((f"Left out, without a mean in some column: {listed(missing, 10)}.",) if missing else ()),
     )
     head = (
         Column("method"),

@@ -208,6 +208,8 @@ def _with_range(spec: dict[str, Any], rows: Rows, about: dict[str, str]) -> dict
         ends = [row["mean"] for row in same]
         ends += [row[end] for row in same if row["kind"] != "curve" for end in ("low", "high")]
         ends = [end for end in ends if end is not None]
+        if not ends:
+            return spec  # no query counts
         margin = 0.02 * (max(ends) - min(ends)) or 0.01
         params["lowest"]["value"] = min(ends) - margin
         params["highest"]["value"] = max(ends) + margin

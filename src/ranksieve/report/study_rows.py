@@ -49,7 +49,7 @@ def _outcome_row(
         "wanted": wanted_label(outcome.number) if outcome.method != ALL_FEATURES else ALL_FEATURES,
         "features": float(outcome.n_features.mean()),
         "sparsity": sparsity_of(outcome, facts),
-        "mean": mean,
+        "mean": mean if np.isfinite(mean) else None,
         "low": short(low),
         "high": short(high),
         "seconds": None,

@@ -49,6 +49,7 @@ class Standing:
     reference : str, name of the outcome it is compared with; "" for a reference itself
     difference : float, mean minus the reference's
     p_value, adjusted : float, of the test over queries, and by Holm's method
+    tested : float, mean difference over the queries of the test: what the verdict is about
     record : queries that are better, equal, and worse
     """
 
@@ -63,14 +64,19 @@ class Standing:
     difference: float = math.nan
     p_value: float = math.nan
     adjusted: float = math.nan
+    tested: float = math.nan
     record: tuple[int, int, int] | None = None
 
     @property
     def mark(self) -> str:
-        """What the adjusted test says: better, worse, reference, or nothing."""
+        """What the adjusted test says: better, worse, reference, or nothing.
+
+        Nothing also where folds of unequal sizes turn the difference of the means over folds
+        against that over queries, which is what was tested.
+        """
         if not self.reference:
             return "reference"
-        if not self.adjusted <= LEVEL:
+        if not self.adjusted <= LEVEL or self.difference * self.tested <= 0:
             return ""
         return "better" if self.difference > 0 else "worse"
 
@@ -126,7 +132,9 @@ def intervals(
         counting = np.isnan(outcome.values[measure]).tobytes()
         groups.setdefault((outcome.query_ids.tobytes(), counting), []).append(place)
     found = [(math.nan, math.nan, math.nan)] * len(pairs)
-    for places in groups.values():
+    for (_, missing), places in groups.items():
+        if all(missing):
+            continue  # no query counts
         values = np.array([pairs[place][0].values[pairs[place][1]] for place in places])
         drawn = bootstrap_intervals(values, n_resamples=n_resamples)
         for place, interval in zip(places, drawn, strict=True):
@@ -171,9 +179,11 @@ def _compared(one: Standing, reference: Standing, test: str) -> Standing:
     named = replace(one, reference=reference.outcome.name, difference=one.mean - reference.mean)
     if np.count_nonzero(~np.isnan(ours)) < 2:
         return named
+    found = _TEST_OF[test](ours, theirs)
     return replace(
         named,
-        p_value=float(_TEST_OF[test](ours, theirs).p_value),
+        p_value=float(found.p_value),
+        tested=float(found.mean_difference),
         record=win_tie_loss(ours, theirs),
     )
 

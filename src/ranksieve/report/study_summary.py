@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from ranksieve.experiment import DataFacts
@@ -26,7 +27,9 @@ def summary_sentences(view: StudyView, facts: DataFacts) -> list[str]:
     """Return what the first measure says about a data set."""
     measure = view.measures[0]
     here = [
-        one for one in view.standings if one.outcome.data == facts.name and one.measure == measure
+        one
+        for one in view.standings
+        if (one.outcome.data, one.measure) == (facts.name, measure) and not math.isnan(one.mean)
     ]
     if not here:
         return []

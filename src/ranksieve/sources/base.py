@@ -83,4 +83,5 @@ def data_path(text: str | os.PathLike[str]) -> Path:
 
 
 def _literal(value: Any) -> str:
-    return f'"{value}"' if isinstance(value, str) and '"' not in value else repr(value)
+    plain = isinstance(value, str) and not any(sign in value for sign in '"\\\n')
+    return f'"{value}"' if plain else repr(value)
