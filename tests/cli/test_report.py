@@ -11,10 +11,13 @@ from tests.report.studies import study
 
 
 @pytest.fixture
-def ranksieve(capsys, monkeypatch):
+def ranksieve(capsys, monkeypatch, tmp_path):
     """Run a command on results that are read from nowhere; return status, output and errors."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "runs.db").touch()
     results = study(data=("A",), methods=("GAS",), embedded=(), rankers=("R",), n_queries=6)
-    monkeypatch.setattr(experiment, "read_results", lambda path: results)
+    monkeypatch.setattr(experiment, "read_results", lambda path, study: results)
+    monkeypatch.setattr(experiment, "studies_in", lambda path: ["A: GAS; R"])
 
     def run(*arguments):
         with pytest.raises(SystemExit) as ending:
@@ -86,3 +89,24 @@ def test_the_store_itself_is_never_written(ranksieve, tmp_path):
     status, _, errors = ranksieve(store, "-o", store, "-f")
     assert status == 1
     assert "is the data itself" in errors
+
+
+def test_of_several_studies_the_last_is_shown_and_all_are_named(ranksieve, monkeypatch):
+    results = study(data=("A",), methods=("GAS",), embedded=(), rankers=("R",), n_queries=6)
+    asked = []
+    monkeypatch.setattr(experiment, "studies_in", lambda path: ["first", "second"])
+    monkeypatch.setattr(
+        experiment, "read_results", lambda path, study: asked.append(study) or results
+    )
+    status, _, errors = ranksieve("runs.db", "--format", "csv")
+    assert status == 0
+    assert "holds 2 studies" in errors
+    assert "1. first 2. second" in errors
+    assert ranksieve("runs.db", "--format", "csv", "--study", "1")[2] == ""
+    assert asked == [-1, 0]
+
+
+def test_a_store_that_is_absent_is_said_first(ranksieve):
+    status, _, errors = ranksieve("nope.db")
+    assert status == 1
+    assert "nope.db does not exist" in errors

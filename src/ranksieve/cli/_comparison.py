@@ -52,7 +52,7 @@ def run_study(
 @contextmanager
 def _place(path: str, only_plan: bool) -> Iterator[Path]:
     """Give the store's path; a passing one where a plan alone must not make the file."""
-    if not only_plan or Path(path).exists():
+    if not only_plan or (path and Path(path).exists()):
         yield Path(path)
         return
     with tempfile.TemporaryDirectory() as folder:
@@ -84,7 +84,7 @@ def _print_plan(plan: Plan, n_missing: int, seconds: float, processes: int) -> N
         own = [fold for fold in plan.folds if fold.data == name]
         queries = sum(own[0].n_queries)
         say(
-            f"{name}: {len(own)} fold{'s' * (len(own) > 1)}, {queries:,} queries, "
+            f"{name}: {len(own)} fold{'s' * (len(own) > 1)} of {queries:,} queries, "
             f"{sum(own[0].n_documents):,} documents, {own[0].n_features} features"
         )
     study = plan.study
@@ -92,7 +92,9 @@ def _print_plan(plan: Plan, n_missing: int, seconds: float, processes: int) -> N
         named = ", ".join(f"{one.label} ({len(one.settings)})" for one in grids)
         say(f"{what} (settings): {named or 'none'}")
     numbers = ", ".join("all" if number < 0 else str(number) for number in study.counts)
-    say(f"numbers of features: {numbers}; chosen by {study.measures[0]} on validation")
+    validated = all(fold.n_queries[1] for fold in plan.folds)
+    chosen = f"chosen by {study.measures[0]} on validation" if validated else "no validation part"
+    say(f"numbers of features: {numbers}; {chosen}")
     say(f"{plan.n_trials:,} trials, {_to_do(plan.n_trials, n_missing, seconds, processes)}")
 
 

@@ -67,12 +67,14 @@ def command(
     """
     from ranksieve.cli._comparison import print_results, run_study
 
-    if store is None:
+    if store is None and not only_plan:
         raise click.UsageError("--store FILE is needed: trials are kept there.")
     study = _study(folders, asked)
-    done = run_study(study, store, workers=workers, retry_failed=retry_failed, only_plan=only_plan)
+    done = run_study(
+        study, store or "", workers=workers, retry_failed=retry_failed, only_plan=only_plan
+    )
     if done is not None:
-        print_results(done, store, as_json=as_json)
+        print_results(done, store or "", as_json=as_json)
 
 
 def _study(folders: tuple[str, ...], asked: dict[str, Any]) -> Study:

@@ -49,6 +49,12 @@ Examples:
     help="Of differences to the reference, over queries, two-sided.",
 )
 @click.option("--title", metavar="TEXT", help="Of the report.")
+@click.option(
+    "--study",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Which study of RUNS, 1 for the first; without it the one last asked for.",
+)
 @click.option("-f", "--force", is_flag=True, help="Replace FILE and figures if they exist.")
 def command(
     runs: str,
@@ -57,6 +63,7 @@ def command(
     folder: str | None,
     figure_formats: tuple[str, ...],
     force: bool,
+    study: int | None,
     **options: Any,
 ) -> None:
     """Show what the comparison stored in RUNS found.
@@ -64,10 +71,14 @@ def command(
     Leaderboards with intervals and tests, curves over the number of features, stability, time,
     and what each fold chose: one page that works offline, or tables for a paper.
     """
+    if not Path(runs).exists():
+        from ranksieve.errors import DataError
+
+        raise DataError(f"{runs} does not exist. `ranksieve compare` makes a store.")
     wanted = _kind(kind, out, folder)
     _check_places(runs, out, wanted, folder, figure_formats, force=force)
     chosen = {**options, "measures": options["measures"] or None}
-    results = _results(runs)
+    results = _results(runs, study)
     _check_options(results, chosen)
     if folder is not None:
         _write_figures(results, folder, figure_formats or ("svg",), chosen, force=force)
@@ -112,11 +123,16 @@ def _check_places(
         check_out(out, source=runs, force=force)
 
 
-def _results(runs: str) -> Results:
-    from ranksieve.experiment import read_results
+def _results(runs: str, study: int | None) -> Results:
+    from ranksieve.experiment import read_results, studies_in
 
-    results: Results = read_results(runs)
-    return results
+    asked = studies_in(runs)
+    if study is None and len(asked) > 1:
+        # Not to standard output, where tables may go.
+        click.echo(f"{runs} holds {len(asked)} studies; this is the last. For --study N:", err=True)
+        for place, one in enumerate(asked, start=1):
+            click.echo(f"  {place}. {one}", err=True)
+    return read_results(runs, study=-1 if study is None else study - 1)
 
 
 def _check_options(results: Results, options: dict[str, Any]) -> None:

@@ -14,7 +14,7 @@ from ranksieve.experiment.outcomes import (
     Trace,
 )
 from ranksieve.experiment.plan import Plan, make_plan
-from ranksieve.experiment.reading import read_results
+from ranksieve.experiment.reading import read_results, studies_in
 from ranksieve.experiment.store import Store
 from ranksieve.experiment.study import Study
 from ranksieve.experiment.study_file import read_study, study_names
@@ -36,5 +36,6 @@ __all__ = [
     "make_plan",
     "read_results",
     "read_study",
+    "studies_in",
     "study_names",
 ]

@@ -12,7 +12,16 @@ import numpy as np
 from ranksieve.errors import DataError
 from ranksieve.experiment.choosing import Candidate, best
 from ranksieve.experiment.folds import FoldFacts
-from ranksieve.experiment.outcomes import ALL, Chosen, DataFacts, Failure, Outcome, Results, Trace
+from ranksieve.experiment.outcomes import (
+    ALL,
+    ALL_FEATURES,
+    Chosen,
+    DataFacts,
+    Failure,
+    Outcome,
+    Results,
+    Trace,
+)
 from ranksieve.experiment.packing import unpacked
 from ranksieve.experiment.plan import Job, Trial, plan_of
 from ranksieve.experiment.store import Store
@@ -60,6 +69,20 @@ def _place(study: Study, studies: list[dict[str, Any]]) -> int:
     return specs.index(study.to_json()) if study.to_json() in specs else len(specs)
 
 
+def studies_in(path: str | os.PathLike[str]) -> list[str]:
+    """Return each study of a store in a few words: its title, or its selectors and rankers."""
+    with Store(path, only_read=True) as store:
+        found = [Study.from_json(one["spec"]) for one in store.studies()]
+    return [study.title or _in_words(study) for study in found]
+
+
+def _in_words(study: Study) -> str:
+    data = ", ".join(source.name for source in study.sources)
+    selectors = ", ".join(one.label for one in study.selector_grids) or "no selectors"
+    rankers = ", ".join(one.label for one in study.ranker_grids)
+    return f"{data}: {selectors}" + (f"; {rankers}" if rankers else "")
+
+
 def _results(store: Store, found: dict[str, Any]) -> Results:
     study, folds = Study.from_json(found["spec"]), found["folds"]
     reader = _Reader(store, study, folds)
@@ -68,9 +91,9 @@ def _results(store: Store, found: dict[str, Any]) -> Results:
         title=study.title,
         command=found["command"],
         versions=found["versions"],
-        conventions=_conventions(study, folds),
+        conventions=(*_unfinished(folds, reader.folds), *_conventions(study, folds)),
         measures=tuple(study.measures),
-        data=tuple(_data_facts(folds)),
+        data=tuple(_data_facts(reader.folds)),
         chosen=tuple(chosen),
         curves=tuple(curves),
         importance=_shared(store, folds, "importance"),
@@ -95,16 +118,37 @@ class _Reader:
         # Group and place of the fold to candidates, in the order of the plan.
         self._found: dict[_Group, dict[int, list[Candidate]]] = {}
         jobs = plan_of(study, tuple(folds)).jobs
+        finished = []
         for fold in folds:
             rows = {row["key"]: row for row in store.rows(fold.fingerprint)}
-            for job in jobs:
-                if (job.data, job.place) == (fold.data, fold.place):
-                    self._add(job, rows)
+            own = [job for job in jobs if (job.data, job.place) == (fold.data, fold.place)]
+            for job in own:
+                self._add(job, rows)
+            if all(trial.key in rows for job in own for trial in job.trials):
+                finished.append(fold)
+        self.folds = self._comparable(finished)
 
     @property
     def n_trials(self) -> int:
         """How many rows of the store were read."""
         return len(self._trials)
+
+    def _comparable(self, finished: list[FoldFacts]) -> list[FoldFacts]:
+        """Return the folds that lines are made of: all, or those that a run is done with so far.
+
+        The same ones for every line of a data set. Where a study was added to one that is
+        finished, the lines that have all folds keep them.
+        """
+        kept = []
+        for name in dict.fromkeys(fold.data for fold in self._folds):
+            own = [fold for fold in self._folds if fold.data == name]
+            done = [fold for fold in finished if fold.data == name]
+            whole = any(
+                group.data == name and group.method != ALL_FEATURES and len(found) == len(own)
+                for group, found in self._found.items()
+            )
+            kept += own if whole or not done else done
+        return kept
 
     def outcomes(self) -> tuple[list[Outcome], list[Outcome]]:
         """Return one outcome a group, and one for each of its numbers of features."""
@@ -137,7 +181,7 @@ class _Reader:
     def _outcome(self, group: _Group, number: int | None) -> Iterator[Outcome]:
         """Yield the outcome of a group at a number, where every fold has one."""
         picked = []
-        for fold in self._folds:
+        for fold in self.folds:
             if fold.data != group.data:
                 continue
             some = self._found[group].get(fold.place, [])
@@ -235,6 +279,13 @@ def _traces(store: Store, folds: list[FoldFacts]) -> Iterator[Trace]:
         for _, component, part in store.parts([fold.fingerprint], "trace"):
             if part.arrays:
                 yield Trace(fold.data, fold.name, component, **part.arrays)
+
+
+def _unfinished(folds: list[FoldFacts], shown: list[FoldFacts]) -> tuple[str, ...]:
+    """Return a sentence on folds that are left out since the run is not done with them."""
+    if len(shown) == len(folds):
+        return ()
+    return (f"The run is not finished: {len(shown)} of {len(folds)} folds are, and shown here.",)
 
 
 def _conventions(study: Study, folds: Iterable[FoldFacts]) -> tuple[str, ...]:
