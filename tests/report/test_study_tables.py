@@ -214,6 +214,21 @@ def test_unified_ranks_leave_out_methods_that_some_data_set_lacks():
     assert sum(scores) == pytest.approx(6 * (len(scores) + 1) / 2, abs=0.2)
 
 
+def test_features_that_are_zero_everywhere_do_not_make_random_sets_stable():
+    results = study(data=("A",), n_features=6, numbers=(2,))
+    chosen, facts = results.chosen[2], results.data[0]
+    # Of four used features two each: with one in common, that is what chance gives.
+    folds = [replace(chosen.folds[0], features=np.array(some)) for some in ([0, 1], [1, 2])]
+    used = np.array([True, True, True, True, False, False])
+    changed = replace(
+        results,
+        data=(replace(facts, used=used),),
+        chosen=(replace(chosen, folds=tuple(folds), fold_of=chosen.fold_of.clip(0, 1)),),
+    )
+    (row,) = tables(changed)["stability"].rows
+    assert row.values[5] == pytest.approx(0.0)
+
+
 def test_equal_sets_are_stable_and_costs_are_means_over_folds():
     results = study(methods=("GAS",), embedded=(), data=("A",), rankers=("R",))
     outcome = results.chosen[1]

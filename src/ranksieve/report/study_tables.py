@@ -51,15 +51,17 @@ def _stability(view: StudyView) -> Table:
     ]
     notes = (
         "How alike the sets of the folds are. Nogueira's index is 1 for equal sets and about 0 for "
-        "sets drawn at random, whatever their sizes; its interval is asymptotic, and folds that "
-        "share queries make it too narrow. Jaccard's is the mean share of common features.",
+        "sets drawn at random from the used features, whatever their sizes; its interval is "
+        "asymptotic, and folds that share queries make it too narrow. Jaccard's is "
+        "the mean share of common features.",
     )
     return Table("stability", "Stability of the chosen features", columns, tuple(rows), notes)
 
 
 def _agreement(outcome: Outcome, facts: DataFacts) -> tuple[Value, ...]:
     sets = _selected(outcome, len(facts.feature_names))
-    found = nogueira_stability(sets)
+    # What is 0 everywhere is left out by all alike: counted, it would make random sets agree.
+    found = nogueira_stability(sets[:, facts.used] if facts.used.any() else sets)
     return (
         len(sets),
         float(outcome.n_features.mean()),
