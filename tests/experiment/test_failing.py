@@ -36,9 +36,9 @@ def test_a_failing_trial_is_recorded_and_the_rest_goes_on(folds, tmp_path):
     # Per fold: a bad ranker with all features, with two numbers; a bad selector, all its trials.
     assert len(results.failures) == 3 * (1 + 2 + 2 * 2)
     by_method = {(one.method, one.ranker): one.error for one in results.failures}
-    assert by_method["good", "RankSVM(C=-1)"].startswith("ParameterError: C must be")
-    assert by_method["bad", "RankSVM(C=1)"].startswith("ParameterError: balance must be")
-    assert by_method["bad", "RankSVM(C=1)"] == by_method["bad", "RankSVM(C=-1)"]
+    assert by_method["good", "none"].startswith("RankSVM(C=-1): ParameterError: C must be")
+    for ranker in ("svm", "none"):
+        assert "ParameterError: balance must be" in by_method["bad", ranker]
 
 
 def test_failed_trials_are_done_again_only_when_asked_for(folds, tmp_path, monkeypatch):
@@ -83,7 +83,7 @@ def test_a_method_that_keeps_no_feature_fails_with_a_remedy(folds, tmp_path):
     study = small_study(folds, selectors=["SparseRankSVM(strength=1000)"])
     results = compare(study, tmp_path / "runs.db")
     assert [outcome.name for outcome in results.chosen] == ["all features + RankSVM"]
-    assert {one.error for one in results.failures} == {
+    assert {one.error.partition(": ")[2] for one in results.failures} == {
         f"DataError: no setting of SparseRankSVM(strength=1000) keeps a feature on three, Fold{n}, "
         "so there is nothing to train on. Give weaker penalties."
         for n in (1, 2, 3)

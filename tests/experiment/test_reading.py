@@ -195,3 +195,28 @@ def test_one_study_of_the_same_data_by_two_names_has_both(folds, tmp_path):
     for one, other in zip(*by_data.values(), strict=True):
         assert len(one.folds) == 3
         assert one.values["map"].tolist() == other.values["map"].tolist()
+
+
+def test_while_a_run_lasts_the_folds_that_it_is_done_with_are_shown(undisturbed, tmp_path):
+    copy = tmp_path / "runs.db"
+    shutil.copy(undisturbed, copy)
+    whole = read_results(copy)
+    last = whole.data[0].fingerprints[-1]
+    with closing(sqlite3.connect(copy)) as connection, connection:
+        connection.execute("DELETE FROM trial WHERE fingerprint = ? AND selector != ''", (last,))
+    partial = read_results(copy)
+    assert partial.data[0].folds == whole.data[0].folds[:-1]
+    assert [one.name for one in partial.chosen] == [one.name for one in whole.chosen]
+    assert all(len(one.folds) == len(partial.data[0].folds) for one in partial.chosen)
+    assert "not finished: 2 of 3 folds" in partial.conventions[0]
+
+
+def test_parts_of_other_studies_in_a_store_are_not_shown(folds, tmp_path):
+    store = tmp_path / "runs.db"
+    compare(small_study(folds), store)
+    results = compare(small_study(folds, selectors=['TopK("ndcg@10")']), store)
+    assert [list(of) for of in results.importance.values()] == [
+        ["MeasureImportance(measure=NDCG(10))"]
+    ]
+    assert results.similarity == {}
+    assert results.traces == ()

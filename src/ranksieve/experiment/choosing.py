@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 # Means this close are equal: rounding must not decide for more features.
-_EQUAL = 1e-12
+EQUAL = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,5 +34,5 @@ def best(candidates: Iterable[Candidate]) -> Candidate | None:
         return usable[0] if len(usable) == 1 else None
     means = np.array([one.means[0] for one in usable])  # type: ignore[index]
     means[np.isnan(means)] = -np.inf  # no query counts: worse than any that one counts for
-    top = [usable[place] for place in np.flatnonzero(means >= means.max() - _EQUAL)]
+    top = [usable[place] for place in np.flatnonzero(means >= means.max() - EQUAL)]
     return min(top, key=lambda one: one.n_features)

@@ -27,6 +27,7 @@ class FoldFacts:
     used : features that are not 0 in every training document, as 0 and 1
     n_documents, n_queries : of train, vali (0 where there is none) and test
     query_ids : of the test part, as text
+    in_order : whether documents stand by falling grade in every query of vali or of test
     """
 
     data: str
@@ -39,6 +40,7 @@ class FoldFacts:
     n_documents: tuple[int, int, int]
     n_queries: tuple[int, int, int]
     query_ids: tuple[str, ...]
+    in_order: bool = False
 
     @property
     def n_features(self) -> int:
@@ -96,7 +98,15 @@ def _facts(source: Source, place: int, fold: StudyFold) -> FoldFacts:
         n_documents=_counts(parts, "n_documents"),
         n_queries=_counts(parts, "n_queries"),
         query_ids=tuple(str(one) for one in fold.test.query_ids),
+        in_order=any(_in_order(part) for part in parts[1:] if part is not None),
     )
+
+
+def _in_order(data: RankingData) -> bool:
+    """Return whether every query has its documents by falling grade, and not all grades agree."""
+    falls = np.diff(data.y) <= 0.0
+    falls[data.query_ptr[1:-1] - 1] = True  # from one query to the next
+    return bool(falls.all()) and bool(np.ptp(data.y) > 0.0)
 
 
 def _counts(parts: Sequence[RankingData | None], what: str) -> tuple[int, int, int]:

@@ -16,11 +16,12 @@ from importlib import import_module
 from typing import Any
 
 from ranksieve import catalog
-from ranksieve.errors import DataError
+from ranksieve.errors import DataError, warn_caller
 from ranksieve.experiment.folds import FoldFacts, fold_facts
 from ranksieve.experiment.grids import Grid
 from ranksieve.experiment.outcomes import ALL, ALL_FEATURES
 from ranksieve.experiment.study import Study
+from ranksieve.measures import parse_measure
 from ranksieve.rankers import LinearRanker
 from ranksieve.selectors import Selector
 from ranksieve.selectors.embedded.fsmrank import FSMRank
@@ -164,6 +165,7 @@ def make_plan(study: Study, progress: Callable[[str, float, float], None] | None
     """Return the plan of a study; its data is read once, for fingerprints and facts."""
     folds = tuple(fold_facts(study.sources, progress))
     _check_choosable(study, folds)
+    _warn_of_order(study, folds)
     return plan_of(study, folds)
 
 
@@ -240,6 +242,20 @@ def _two_stages(method: Grid) -> tuple[Grid, tuple[Grid, ...]]:
 
 def _grid(content: dict[str, Any]) -> Grid:
     return Grid(content["label"], content["text"], tuple(content["settings"]))
+
+
+def _warn_of_order(study: Study, folds: tuple[FoldFacts, ...]) -> None:
+    """Warn where ties would be settled by files whose documents stand in the order of grades."""
+    told = [fold for fold in folds if fold.in_order]
+    by_file = [text for text in study.measures if parse_measure(text).ties == "input"]
+    if told and by_file:
+        warn_caller(
+            f"{told[0].data}, {told[0].name}: documents stand in the order of their grades, and "
+            f"{by_file[0]} leaves ties in the order of the file, so models that tie documents look "
+            "better than they are. Shuffle the documents of each query, or take a measure such "
+            "as 'NDCG(10, ties=\"average\")'.",
+            UserWarning,
+        )
 
 
 def _check_choosable(study: Study, folds: tuple[FoldFacts, ...]) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ranksieve.errors import DataError
 from ranksieve.experiment.choosing import Candidate, best
+from ranksieve.experiment.conventions import conventions
 from ranksieve.experiment.folds import FoldFacts
 from ranksieve.experiment.outcomes import (
     ALL,
@@ -20,10 +21,10 @@ from ranksieve.experiment.outcomes import (
     Failure,
     Outcome,
     Results,
-    Trace,
 )
 from ranksieve.experiment.packing import unpacked
 from ranksieve.experiment.plan import Job, Trial, plan_of
+from ranksieve.experiment.reading_parts import shared_numbers, traces
 from ranksieve.experiment.store import Store
 from ranksieve.experiment.study import Study
 
@@ -91,17 +92,17 @@ def _results(store: Store, found: dict[str, Any]) -> Results:
         title=study.title,
         command=found["command"],
         versions=found["versions"],
-        conventions=(*_unfinished(folds, reader.folds), *_conventions(study, folds)),
+        conventions=conventions(study, folds, reader.folds),
         measures=tuple(study.measures),
         data=tuple(_data_facts(reader.folds)),
         chosen=tuple(chosen),
         curves=tuple(curves),
-        importance=_shared(store, folds, "importance"),
+        importance=shared_numbers(store, study, reader.folds, "importance"),
         similarity={
             data: {text: stack.mean(axis=0) for text, stack in stacks.items()}
-            for data, stacks in _shared(store, folds, "similarity").items()
+            for data, stacks in shared_numbers(store, study, reader.folds, "similarity").items()
         },
-        traces=tuple(_traces(store, folds)),
+        traces=tuple(traces(store, study, reader.folds)),
         failures=tuple(reader.failures),
         n_trials=reader.n_trials,
     )
@@ -168,8 +169,9 @@ class _Reader:
             self._trials.add(trial.key)
             group = _Group(job.data, job.method.label, trial.variant, ranker)
             if row["error"] is not None:
-                of = group.data, job.fold, group.method, trial.ranker, trial.number
-                self.failures.append(Failure(*of, row["error"]))
+                of = group.data, job.fold, group.method, group.ranker, trial.number
+                said = f"{trial.ranker}: {row['error']}" if trial.ranker else row["error"]
+                self.failures.append(Failure(*of, said))
                 continue
             place = self._found.setdefault(group, {})
             place.setdefault(job.place, []).append(_candidate(row, trial))
@@ -258,53 +260,3 @@ def _data_facts(folds: list[FoldFacts]) -> Iterator[DataFacts]:
             n_documents=tuple(fold.n_documents for fold in own),
             n_queries=tuple(fold.n_queries for fold in own),
         )
-
-
-def _shared(store: Store, folds: list[FoldFacts], kind: str) -> dict[str, dict[str, Any]]:
-    """Return data set to component to what was computed of each fold, where all have it."""
-    found: dict[str, dict[str, list[Any]]] = {}
-    for fold in folds:
-        for _, component, part in store.parts([fold.fingerprint], kind):
-            of_data = found.setdefault(fold.data, {})
-            of_data.setdefault(component, []).append(part.arrays["numbers"])
-    n_folds = {fold.data: sum(f.data == fold.data for f in folds) for fold in folds}
-    return {
-        data: {text: np.array(stack) for text, stack in of.items() if len(stack) == n_folds[data]}
-        for data, of in found.items()
-    }
-
-
-def _traces(store: Store, folds: list[FoldFacts]) -> Iterator[Trace]:
-    for fold in folds:
-        for _, component, part in store.parts([fold.fingerprint], "trace"):
-            if part.arrays:
-                yield Trace(fold.data, fold.name, component, **part.arrays)
-
-
-def _unfinished(folds: list[FoldFacts], shown: list[FoldFacts]) -> tuple[str, ...]:
-    """Return a sentence on folds that are left out since the run is not done with them."""
-    if len(shown) == len(folds):
-        return ()
-    return (f"The run is not finished: {len(shown)} of {len(folds)} folds are, and shown here.",)
-
-
-def _conventions(study: Study, folds: Iterable[FoldFacts]) -> tuple[str, ...]:
-    validated = all(fold.n_queries[1] for fold in folds)
-    chose = (
-        f"Settings, and the number of features where none is given, were chosen on the validation "
-        f"part of each fold by the mean of {study.measures[0]}; among equals fewer features."
-        if validated
-        else "There is no validation part: every method has one setting."
-    )
-    return (
-        "Features were selected and models trained on the train part of each fold; values are of "
-        "its test part.",
-        chose,
-        "Means are over folds of means over queries. Tests and intervals are over all test "
-        "queries.",
-        "Measures whose name begins with letor follow LETOR's evaluation tool; the others are "
-        "the standard ones. Documents with equal scores stay in the order of the file.",
-        "The sparsity ratio is features used by those that are not 0 in every training document.",
-        "Embedded methods: 'weights' ranks by the largest weights of the model as they are; "
-        "'refit' trains the ranker on those features.",
-    )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ranksieve.data import RankingData
 from ranksieve.experiment.claims import Claims
-from ranksieve.experiment.known import COMPUTED
+from ranksieve.experiment.known import COMPUTED, LookUp
 from ranksieve.experiment.plan import digest
 from ranksieve.experiment.store import Part, Store
 from ranksieve.experiment.watching import watched
@@ -36,16 +36,17 @@ class Shared:
             self._seen[key] = self._found(key, kind, component, compute)
         return self._seen[key]
 
-    def numbers(self, train: RankingData) -> Callable[[str, str, Any], NDArray[np.float64]]:
+    def numbers(self, train: RankingData) -> LookUp:
         """Return what looks up importances and similarities of the train part."""
 
-        def look_up(name: str, text: str, spelled: Any) -> NDArray[np.float64]:
+        def look_up(name: str, text: str, spelled: Any) -> tuple[NDArray[np.float64], float]:
             def compute() -> Part:
                 with watched() as cost:
                     found = COMPUTED[name](spelled, train)
                 return Part({}, {"numbers": found}, cost.seconds, cost.peak_memory)
 
-            return self.part(name, text, compute).arrays["numbers"]
+            found = self.part(name, text, compute)
+            return found.arrays["numbers"], found.seconds
 
         return look_up
 

@@ -134,6 +134,8 @@ class Study:
             raise ParameterError("a study needs rankers or selectors: give at least one")
         names = [source.name for source in self.sources]
         _check_different("data sets", names, "Give one folder or file another name.")
+        if not self.variants:
+            raise ParameterError(f"variants are some of {', '.join(VARIANTS)}: give at least one")
         for variant in self.variants:
             check_choice("a variant", variant, VARIANTS)
         if isinstance(self.seed, bool) or not isinstance(self.seed, int) or self.seed < 0:

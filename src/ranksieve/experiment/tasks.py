@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.errors import DataError
+from ranksieve.experiment.choosing import EQUAL
 from ranksieve.experiment.embedding import largest, models, trace
 from ranksieve.experiment.outcomes import ALL
 from ranksieve.experiment.plan import EMBEDDED, PLAIN, Job, Trial
@@ -150,4 +151,6 @@ def _best(means: NDArray[np.float64], weights: NDArray[np.float64]) -> int | Non
     usable = np.flatnonzero(n_features)
     if len(usable) == 0:
         return None
-    return int(usable[np.lexsort((usable, n_features[usable], -means[usable]))[0]])
+    # Means this close are equal: rounding must not decide for more features.
+    near = usable[~(means[usable] < means[usable].max() - EQUAL)]
+    return int(near[np.argmin(n_features[near])])

@@ -104,7 +104,7 @@ class FoldWork:
     def _values(
         self, measures: list[Measure], data: RankingData, scores: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        if np.isnan(scores).any():
+        if np.isnan(scores).any() or _all_tie(scores, data.query_ptr):
             return np.full((len(measures), data.n_queries), np.nan)
         return np.array([one.values(data.y, scores, data.query_ptr) for one in measures])
 
@@ -132,3 +132,10 @@ def _fit(ranker: Any, columns: _Columns) -> None:
         ranker.fit(columns.train, validation=columns.vali)
     else:
         ranker.fit(columns.train)
+
+
+def _all_tie(scores: NDArray[np.float64], query_ptr: NDArray[np.int64]) -> bool:
+    """Return whether no query has two scores: the order of the file would be what is measured."""
+    starts = query_ptr[:-1]
+    highest = np.maximum.reduceat(scores, starts)
+    return bool((highest == np.minimum.reduceat(scores, starts)).all())

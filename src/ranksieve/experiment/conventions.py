@@ -1,0 +1,38 @@
+"""How the figures of a study were made, in sentences for its report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ranksieve.experiment.folds import FoldFacts
+from ranksieve.experiment.study import Study
+
+
+def conventions(
+    study: Study, folds: Sequence[FoldFacts], shown: Sequence[FoldFacts]
+) -> tuple[str, ...]:
+    """Return the protocol in sentences; `shown` are the folds that lines are made of."""
+    validated = all(fold.n_queries[1] for fold in folds)
+    chose = (
+        f"Settings, and the number of features where none is given, were chosen on the validation "
+        f"part of each fold by the mean of {study.measures[0]}; among equals fewer features."
+        if validated
+        else "There is no validation part: every method has one setting."
+    )
+    unfinished = f"The run is not finished: {len(shown)} of {len(folds)} folds are, and shown here."
+    return (
+        *([unfinished] if len(shown) < len(folds) else []),
+        "Features were selected and models trained on the train part of each fold; values are of "
+        "its test part.",
+        chose,
+        "Means are over folds of means over queries. Tests and intervals are over all test "
+        "queries.",
+        "Measures whose name begins with letor follow LETOR's evaluation tool; the others are "
+        "the standard ones. Documents with equal scores stay in the order of the file, unless the "
+        "measure says otherwise; a model that ties all documents counts for nothing.",
+        "The sparsity ratio is features used by those that are not 0 in every training document.",
+        "Embedded methods: 'weights' ranks by the largest weights of the model as they are; "
+        "'refit' trains the ranker on those features.",
+        "Seconds of a selection are those of all numbers of features together and, for 'refit', of "
+        "all settings that were chosen from; importance and similarity are counted in full.",
+    )
