@@ -6,6 +6,8 @@ import json
 import sqlite3
 from pathlib import Path
 
+import pyarrow
+import pyarrow.parquet
 import pytest
 
 from ranksieve import make_ranking
@@ -126,7 +128,7 @@ def test_what_is_wrong_is_said_before_anything_is_done(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--selectors", "GAS", "--store", "x.db"), "at least one FOLDER"),
+        (("--selectors", "GAS", "--store", "x.db"), "give DATA"),
         (("folder", "--store", "x.db"), "--selectors is needed"),
         (("folder", "--selectors", "GAS"), "--store FILE is needed"),
     ],
@@ -140,3 +142,20 @@ def test_what_is_missing_is_a_matter_of_usage(
 
 def test_commas_inside_brackets_and_quotes_do_not_separate() -> None:
     assert split("A(b=[1, 2], c='x,y'), D , ,E") == ["A(b=[1, 2], c='x,y')", "D", "E"]
+
+
+def test_a_parquet_file_is_cut_into_folds_and_its_columns_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, _ = make_ranking(30, 8, n_relevant=2, n_redundant=1, n_irrelevant=3)
+    table = pyarrow.table(
+        {"label": data.y, "search": data.qid, **{f"f{n}": data.X[:, n] for n in range(6)}}
+    )
+    pyarrow.parquet.write_table(table, tmp_path / "clicks.parquet")
+    options = ("-s", "TopK", "-r", "RankSVM(C=0.1)", "--store", tmp_path / "runs.db", "-w", "1")
+    named = ("--grade", "label", "--query", "search")
+    assert run("compare", tmp_path / "clicks.parquet", *named, "--k", "2,all", *options) == 0
+    said = capsys.readouterr()
+    size = f"30 queries, {data.n_documents} documents, 6 features, in 5 folds"
+    assert f"clicks.parquet, 5 folds: {size}" in said.err
+    assert "TopK + RankSVM" in said.out

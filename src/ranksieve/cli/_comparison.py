@@ -84,8 +84,8 @@ def _print_plan(plan: Plan, n_missing: int, seconds: float, processes: int) -> N
         own = [fold for fold in plan.folds if fold.data == name]
         queries = sum(own[0].n_queries)
         say(
-            f"{name}: {len(own)} fold{'s' * (len(own) > 1)} of {queries:,} queries, "
-            f"{sum(own[0].n_documents):,} documents, {own[0].n_features} features"
+            f"{name}: {queries:,} queries, {sum(own[0].n_documents):,} documents, "
+            f"{own[0].n_features} features, in {len(own)} fold{'s' * (len(own) > 1)}"
         )
     study = plan.study
     for what, grids in (("selectors", study.selector_grids), ("rankers", study.ranker_grids)):

@@ -20,7 +20,7 @@ Examples:
 
 
 @click.command(no_args_is_help=True, epilog=_EXAMPLES)
-@click.argument("folders", nargs=-1, metavar="[FOLDER]...")
+@click.argument("folders", nargs=-1, metavar="[DATA]...")
 @click.option(
     "-s",
     "--selectors",
@@ -38,6 +38,9 @@ Examples:
     metavar="LIST",
     help="Of sparse models: 'weights' as they are, 'refit' of a ranker, or both (default).",
 )
+@click.option("--grade", metavar="NAME", help="Parquet: the column with grades.")
+@click.option("--query", metavar="NAME", help="Parquet: the column with query ids.")
+@click.option("--document", metavar="NAME", help="Parquet: the column with document ids.")
 @click.option("--seed", type=click.IntRange(min=0), help="Of whatever is random.  [default: 0]")
 @click.option("--title", metavar="TEXT", help="What the report is called.")
 @click.option(
@@ -61,9 +64,10 @@ def command(
 ) -> None:
     """Compare selection methods on the folds of data sets.
 
-    A FOLDER holds Fold1, Fold2, ..., each with train, vali and test. Features are selected
-    and models trained on train, settings chosen on vali, and results are of test. Every finished
-    trial is kept at once: after Ctrl-C, or a crash, the same command does only what is missing.
+    DATA is a folder with Fold1, Fold2, ..., each with train, vali and test; or one file, LETOR text
+    or Parquet, which is cut into five folds by query. Features are selected and models trained
+    on train, settings chosen on vali, and results are of test. Every finished trial is kept at
+    once: after Ctrl-C, or a crash, the same command does only what is missing.
     """
     from ranksieve.cli._comparison import print_results, run_study
 
@@ -80,7 +84,7 @@ def command(
 def _study(folders: tuple[str, ...], asked: dict[str, Any]) -> Study:
     from ranksieve.experiment import Study, read_study
 
-    given: dict[str, Any] = {"data": list(folders)} if folders else {}
+    given: dict[str, Any] = {"data": _sources(folders, asked)} if folders else {}
     for name in ("selectors", "rankers", "measures", "variants"):
         if asked[name] is not None:
             given[name] = _components(name, asked[name])
@@ -90,10 +94,17 @@ def _study(folders: tuple[str, ...], asked: dict[str, Any]) -> Study:
     if asked["config"] is not None:
         return read_study(asked["config"], **given)
     if not folders:
-        raise click.UsageError("give at least one FOLDER, or a study with --config.")
+        raise click.UsageError("give DATA, a folder with folds or a file, or --config STUDY.")
     if "selectors" not in given:
         raise click.UsageError("--selectors is needed: names such as GAS,FSMRank, or 'all'.")
     return Study(**given)
+
+
+def _sources(folders: tuple[str, ...], asked: dict[str, Any]) -> list[Any]:
+    from ranksieve.sources import as_source
+
+    named = {name: asked[name] for name in ("grade", "query", "document") if asked[name]}
+    return [as_source(folder, **named) for folder in folders]
 
 
 def _components(name: str, text: str) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ranksieve import catalog
 from ranksieve.errors import DataError
 from ranksieve.sources.base import Source, StudyFold, data_path
@@ -12,10 +14,11 @@ from ranksieve.sources.rbfpoints import RBFPoints
 __all__ = ["LetorFolds", "QueryFolds", "RBFPoints", "Source", "StudyFold", "as_source", "data_path"]
 
 
-def as_source(spelled: str | Source) -> Source:
+def as_source(spelled: str | Source, **columns: Any) -> Source:
     """Return the source that a text spells: a call, or a path.
 
-    A folder holds folds; a file is cut into five by query.
+    A folder holds folds; a file is cut into five by query. `columns` name the grade, query and
+    document of Parquet files that are given by their path.
 
     Examples
     --------
@@ -28,7 +31,9 @@ def as_source(spelled: str | Source) -> Source:
     if "(" in spelled and catalog.knows("sources", name):
         found: Source = catalog.parse(spelled, "sources")
         return found
-    return QueryFolds(spelled) if _is_file(spelled) else LetorFolds(spelled)
+    if _is_file(spelled):
+        return QueryFolds(spelled, **columns)
+    return LetorFolds(spelled, **columns)
 
 
 def _is_file(spelled: str) -> bool:

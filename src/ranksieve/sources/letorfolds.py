@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from ranksieve.data import letor_folds
 from ranksieve.sources.base import Source, StudyFold, data_path
@@ -16,6 +17,7 @@ class LetorFolds(Source):
     ----------
     folder : str
         A path, or a name in the folder that the variable RANKSIEVE_DATA names.
+    grade, query, document : str or None, the columns of Parquet files
 
     Examples
     --------
@@ -24,6 +26,9 @@ class LetorFolds(Source):
     """
 
     folder: str = ""
+    grade: str | None = None
+    query: str | None = None
+    document: str | None = None
 
     @property
     def name(self) -> str:
@@ -32,7 +37,13 @@ class LetorFolds(Source):
 
     def folds(self) -> list[StudyFold]:
         """Return Fold1, Fold2, ...; nothing is read yet."""
-        return list(letor_folds(data_path(self.folder)))
+        return list(letor_folds(data_path(self.folder), **columns(self)))
+
+
+def columns(source: Any) -> dict[str, Any]:
+    """Return the columns that a source names, as options of `load`."""
+    named = {name: getattr(source, name) for name in ("grade", "query", "document")}
+    return {name: column for name, column in named.items() if column is not None}
 
 
 def data_path_name(text: str) -> str:

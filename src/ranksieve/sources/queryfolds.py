@@ -17,7 +17,7 @@ from ranksieve.data.folds import fold_folders
 from ranksieve.data.queries import check_distinct_queries, one_type
 from ranksieve.errors import DataError, ParameterError
 from ranksieve.sources.base import Source, StudyFold, data_path
-from ranksieve.sources.letorfolds import data_path_name
+from ranksieve.sources.letorfolds import columns, data_path_name
 
 
 @dataclass(frozen=True, repr=False)
@@ -46,6 +46,7 @@ class QueryFolds(Source):
         scores, shifted so that the least of each query is 0, take the place of the grades in all
         parts: real numbers, which stand for a complete order of each query's documents.
     random_state : int
+    grade, query, document : str or None, the columns of Parquet files
 
     Notes
     -----
@@ -65,6 +66,9 @@ class QueryFolds(Source):
     validation: bool = True
     relabel: str | None = None
     random_state: int = 0
+    grade: str | None = None
+    query: str | None = None
+    document: str | None = None
 
     @property
     def name(self) -> str:
@@ -99,7 +103,7 @@ class _Cut:
 
     @cached_property
     def data(self) -> RankingData:
-        whole = _read(self.place)
+        whole = _read(self.place, columns(self.source))
         wanted = self.source.first_queries
         if wanted is None:
             return whole
@@ -165,10 +169,10 @@ def _by_id(ids: NDArray[Any]) -> NDArray[np.int64]:
     return order
 
 
-def _read(place: Path) -> RankingData:
+def _read(place: Path, named: dict[str, Any]) -> RankingData:
     if not (place.is_dir() and fold_folders(place)):
-        return load(place)
-    first = letor_folds(place)[0]
+        return load(place, **named)
+    first = letor_folds(place, **named)[0]
     parts = [first.train, first.vali, first.test]
     names = {part.feature_names for part in parts}
     if len(names) > 1:
