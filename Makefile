@@ -10,7 +10,7 @@ DEV_READY := $(VENV)/.ready-dev
 # good, not at the kernels that it calls: a folder for each state of the sources.
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.numba_cache/$(shell cat src/ranksieve/kernels/*.py | cksum | cut -d' ' -f1)
 
-.PHONY: help demo test bench lint types layers unit browser doctest interpreted reproduce lock clean
+.PHONY: help demo test bench lint types layers unit browser doctest interpreted browser reproduce results lock clean
 
 help:  ## Show what can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -54,7 +54,8 @@ browser: $(DEV_READY)  ## The pages in Chromium, which is installed where it is 
 		command -v google-chrome >/dev/null || \
 		if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 			echo "Installing Debian's Chromium (once)"; \
-			apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; \
+			apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null || \
+			echo "It could not be installed: pages are not tested"; \
 		else \
 			echo "Pages are not tested: install Chromium (Debian: apt-get install chromium)"; \
 		fi
@@ -74,6 +75,15 @@ reproduce: $(DEV_READY)  ## Published figures of rankers and embedded methods, b
 	$(BIN)/python -m benchmarks.published
 	$(BIN)/python -m benchmarks.published_embedded
 	$(BIN)/python -m benchmarks.published_rankers
+
+STUDIES := letor letor-rankers gas-figures rankfilter-figure-2 rankfilter-figure-3 \
+	rankfilter-figure-6 rankfilter-figure-7
+results: $(DEV_READY)  ## docs/results.md and its page, from all studies of the papers (needs data, 40 minutes)
+	@mkdir -p runs
+	@for study in $(STUDIES); do \
+		(cd runs && ../$(BIN)/ranksieve compare --config $$study --store $$study.db) || exit 1; \
+	done
+	$(BIN)/python -m benchmarks.results $(STUDIES:%=runs/%.db)
 
 lock: $(DEV_READY)  ## Resolve the dependencies anew (needs uv on the PATH)
 	uv pip compile --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \

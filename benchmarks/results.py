@@ -23,6 +23,8 @@ from benchmarks.results_tables import unified_ranks, value_tables
 from ranksieve.data.atomic import replacing
 
 DOCS = Path(__file__).parents[1] / "docs"
+# Measures of the page; all eleven are in the tables of results.md.
+SHOWN = ("letor-map", "letor-ndcg@1", "letor-ndcg@5", "letor-ndcg@10")
 
 
 def page(stored: Stored, folder: Path) -> str:
@@ -63,7 +65,7 @@ def _head(stored: Stored) -> list[str]:
     return [
         "# Results beside the published ones",
         "",
-        f"Written by `python -m benchmarks.results` with ranksieve {ranksieve.__version__} from "
+        f"Written by `make results` with ranksieve {ranksieve.__version__} from "
         f"stored runs{f' ({told})' if told else ''}. [studies.md](studies.md) says how to make "
         "them.",
         "",
@@ -148,7 +150,7 @@ def write_page(stored: Stored, path: Path) -> bool:
     if results is None:
         return False
     with replacing(path) as temporary:
-        temporary.write_text(study_page(results), encoding="utf-8")
+        temporary.write_text(study_page(results, measures=SHOWN), encoding="utf-8")
     return True
 
 
