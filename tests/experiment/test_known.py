@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ranksieve import catalog, make_ranking
-from ranksieve.experiment.known import COMPUTED, seconds_before, with_known
+from ranksieve.experiment.known import COMPUTED, with_known
 
 TAKING = [
     pytest.param(entry.load(), id=entry.class_name)
@@ -25,7 +25,7 @@ class Shared:
         self.asked += 1
         if (name, text) not in self.parts:
             self.parts[name, text] = COMPUTED[name](spelled, self._data)
-        return self.parts[name, text], 1.5
+        return self.parts[name, text]
 
 
 @pytest.mark.parametrize("selector", TAKING)
@@ -71,10 +71,3 @@ def test_components_by_two_spellings_are_one_part():
         with_known(catalog.parse(text, "selectors"), shared, data)
     assert len(shared.parts) == 1
     assert np.isfinite(next(iter(shared.parts.values()))).all()
-
-
-def test_what_was_computed_before_counts_as_the_selectors_own_time():
-    data, _ = make_ranking(20, 8, n_relevant=2, n_redundant=1, n_irrelevant=2)
-    known = with_known(catalog.parse("GAS", "selectors"), Shared(data), data)
-    assert seconds_before(known) == 1.5 + 1.5
-    assert seconds_before(catalog.parse("RankFilter", "selectors")) == 0.0

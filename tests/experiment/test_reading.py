@@ -220,3 +220,23 @@ def test_parts_of_other_studies_in_a_store_are_not_shown(folds, tmp_path):
     ]
     assert results.similarity == {}
     assert results.traces == ()
+
+
+def test_the_time_of_a_selection_counts_what_it_shares_with_others(folds, tmp_path):
+    store = tmp_path / "runs.db"
+    compare(small_study(folds), store)
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.execute("UPDATE part SET seconds = 1000 WHERE kind = 'importance'")
+        connection.execute("UPDATE part SET seconds = 100 WHERE kind = 'similarity'")
+        connection.execute("UPDATE trial SET selection_seconds = 1")
+    found = {one.name: one.folds[0].selection_seconds for one in read_results(store).chosen}
+    assert found == {
+        "all features + RankSVM": 1,
+        "GAS + RankSVM": 1 + 1000 + 100,
+        "TopK(importance='ndcg@10') + RankSVM": 1 + 1000,
+        # A sparse model is its own selection: its fit is counted as training.
+        "SparseRankSVM": 0,
+        "SparseRankSVM, refit + RankSVM": 1,
+        "FSMRank(importance_strength=0.01)": 1000 + 100,
+        "FSMRank(importance_strength=0.01), refit + RankSVM": 1 + 1000 + 100,
+    }

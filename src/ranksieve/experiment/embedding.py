@@ -12,7 +12,7 @@ from sklearn.base import clone
 
 from ranksieve import catalog
 from ranksieve.data import RankingData
-from ranksieve.experiment.known import LookUp, seconds_before, with_known
+from ranksieve.experiment.known import LookUp, with_known
 from ranksieve.experiment.store import Part
 from ranksieve.experiment.watching import ending, watched
 
@@ -32,18 +32,16 @@ def models(settings: Sequence[str], train: RankingData, look_up: LookUp) -> Part
     before; others are fits of their own.
     """
     solved: dict[str, _Solved] = {}
-    before = 0.0
     for family in _families(settings):
         known = with_known(catalog.parse(family[0], "selectors"), look_up, train)
         solved |= zip(family, _solutions(known, family, train), strict=True)
-        before = seconds_before(known)
     found = [solved[setting] for setting in settings]
     peaks = [one.peak_memory for one in found if one.peak_memory is not None]
-    seconds = np.array([one.seconds for one in found]) + before
+    seconds = np.array([one.seconds for one in found])
     return Part(
         {"endings": [one.ending for one in found]},
         {"weights": np.array([one.weights for one in found]), "seconds": seconds},
-        float(seconds.sum()) - before * (len(found) - 1),
+        float(seconds.sum()),
         max(peaks, default=None),
     )
 

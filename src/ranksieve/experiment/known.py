@@ -27,8 +27,8 @@ _TEXT: dict[str, Callable[[Any], str]] = {
     "preference": lambda spelled: repr(as_importance(spelled)),
 }
 
-# From a parameter's name, its text and its value to the numbers, and the seconds they took.
-LookUp = Callable[[str, str, Any], tuple[NDArray[np.float64], float]]
+# From a parameter's name, its text and its value to the numbers.
+LookUp = Callable[[str, str, Any], NDArray[np.float64]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,6 @@ class Known(Importance, Similarity):
     """
 
     numbers: NDArray[np.float64]
-    seconds: float
     spelled: Any
     n_documents: int
 
@@ -63,20 +62,16 @@ def with_known(selector: Selector, look_up: LookUp, train: RankingData) -> Selec
     parameters = selector.get_params(deep=False)
     given = {name: parameters[name] for name in COMPUTED if name in parameters}
     found = {
-        name: Known(*look_up(name, _TEXT[name](spelled), spelled), spelled, train.n_documents)
+        name: Known(look_up(name, _TEXT[name](spelled), spelled), spelled, train.n_documents)
         for name, spelled in given.items()
     }
     changed: Selector = selector.set_params(**found)
     return changed
 
 
-def seconds_before(selector: Selector) -> float:
-    """Return what a selector's known components took: it would have spent that itself."""
-    values = selector.get_params(deep=False).values()
-    return sum(value.seconds for value in values if isinstance(value, Known))
-
-
 def components(selector: Selector) -> set[tuple[str, str]]:
     """Return parameter and text of the components that a selector shares with others."""
+    if getattr(selector, "orient", False):
+        return set()
     parameters = selector.get_params(deep=False)
     return {(name, _TEXT[name](parameters[name])) for name in COMPUTED if name in parameters}

@@ -24,7 +24,7 @@ from ranksieve.experiment.outcomes import (
 )
 from ranksieve.experiment.packing import unpacked
 from ranksieve.experiment.plan import Job, Trial, plan_of
-from ranksieve.experiment.reading_parts import shared_numbers, traces
+from ranksieve.experiment.reading_parts import SharedSeconds, shared_numbers, traces
 from ranksieve.experiment.store import Store
 from ranksieve.experiment.study import Study
 
@@ -115,6 +115,7 @@ class _Reader:
         self.failures: list[Failure] = []
         self._trials: set[str] = set()
         self._measures = tuple(study.measures)
+        self._shared = SharedSeconds(store)
         self._folds = folds
         # Group and place of the fold to candidates, in the order of the plan.
         self._found: dict[_Group, dict[int, list[Candidate]]] = {}
@@ -210,6 +211,11 @@ class _Reader:
             fold_of=np.repeat(np.arange(len(tests)), [test.shape[1] for test in tests]),
         )
 
+    def _selection_seconds(self, row: dict[str, Any]) -> float:
+        """Return what a selection took, with what it shares; a sparse model is the selection."""
+        own = 0.0 if row["variant"] == "weights" else float(row["selection_seconds"])
+        return own + self._shared.of(row["setting"], row["fingerprint"])
+
     def _chosen(self, fold: FoldFacts, found: Candidate) -> Chosen:
         row = found.row
         features = unpacked(row["chosen"])
@@ -229,7 +235,7 @@ class _Reader:
             weights=weights,
             validation=dict(zip(self._measures, map(float, means), strict=False)),
             seconds=row["seconds"],
-            selection_seconds=row["selection_seconds"],
+            selection_seconds=self._selection_seconds(row),
             peak_memory=row["peak_memory"],
             ending=json.loads(row["ending"]),
         )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from ranksieve import catalog
 from ranksieve.experiment.folds import FoldFacts
-from ranksieve.experiment.known import components
+from ranksieve.experiment.known import COMPUTED, components
 from ranksieve.experiment.outcomes import Trace
 from ranksieve.experiment.store import Store
 from ranksieve.experiment.study import Study
@@ -54,6 +55,32 @@ def traces(store: Store, study: Study, folds: Sequence[FoldFacts]) -> Iterator[T
             yield Trace(fold.data, fold.name, component, **part.arrays)
 
 
+class SharedSeconds:
+    """What the components took that a selector shares with others: it would need them alone too."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._of_fold: dict[str, dict[tuple[str, str], float]] = {}
+
+    def of(self, setting: str, fingerprint: str) -> float:
+        """Return the seconds of a selector's importance and similarity on a fold."""
+        if fingerprint not in self._of_fold:
+            self._of_fold[fingerprint] = {
+                (kind, component): part.seconds
+                for kind in COMPUTED
+                for _, component, part in self._store.parts([fingerprint], kind)
+            }
+        known = self._of_fold[fingerprint]
+        return sum(known.get(one, 0.0) for one in _components_of(setting))
+
+
+@cache
+def _components_of(setting: str) -> frozenset[tuple[str, str]]:
+    if not setting:
+        return frozenset()
+    return frozenset(components(catalog.parse(setting, "selectors")))
+
+
 def _components(study: Study, kind: str) -> set[str]:
-    selectors = [catalog.parse(one.settings[0], "selectors") for one in study.selector_grids]
-    return {text for one in selectors for name, text in components(one) if name == kind}
+    settings = [one.settings[0] for one in study.selector_grids]
+    return {text for one in settings for name, text in _components_of(one) if name == kind}

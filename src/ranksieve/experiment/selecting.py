@@ -8,7 +8,7 @@ import numpy as np
 
 from ranksieve import catalog
 from ranksieve.data import RankingData
-from ranksieve.experiment.known import LookUp, seconds_before, with_known
+from ranksieve.experiment.known import LookUp, with_known
 from ranksieve.experiment.outcomes import ALL
 from ranksieve.experiment.store import Part
 from ranksieve.experiment.watching import watched
@@ -22,5 +22,4 @@ def selection(setting: str, numbers: Sequence[int], train: RankingData, look_up:
         kept = {f"{n}": np.asarray(sets.of_size(n), np.int64) for n in numbers if n != ALL}
     if ALL in numbers:
         kept[f"{ALL}"] = np.arange(train.n_features, dtype=np.int64)
-    seconds = cost.seconds + seconds_before(selector)
-    return Part({"warnings": cost.warnings}, kept, seconds, cost.peak_memory)
+    return Part({"warnings": cost.warnings}, kept, cost.seconds, cost.peak_memory)
