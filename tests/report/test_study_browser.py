@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from dataclasses import replace
 
 import pytest
 
@@ -13,6 +14,7 @@ from tests.report.studies import HOSTILE, study
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 DRAWN = "html[data-drawn=yes]"
+NUMBERS = '.table[data-table="numbers"]:not([hidden])'
 LEADERBOARD = '.table[data-table="leaderboard"]:not([hidden])'
 
 
@@ -42,6 +44,15 @@ def written(results, tmp_path_factory):
     path = tmp_path_factory.mktemp("page") / "report.html"
     path.write_text(study_page(results), encoding="utf-8")
     return path
+
+
+@pytest.fixture(scope="module")
+def long(tmp_path_factory):
+    """A study with more rows by number than are unfolded at first, and its page."""
+    results = study(data=("A",), measures=("map",), numbers=range(1, 13))
+    path = tmp_path_factory.mktemp("long") / "report.html"
+    path.write_text(study_page(results), encoding="utf-8")
+    return results, path
 
 
 @pytest.fixture
@@ -152,6 +163,105 @@ def test_numbers_in_tables_are_those_of_the_results(visit, written, results):
     ]
 
 
+def test_rows_by_number_unfold_sort_and_follow_the_filters(visit, long):
+    results, path = long
+    page = visit(path)
+    assert page.locator(f"{NUMBERS} tbody tr").count() == 0
+    page.locator(f"{NUMBERS} summary").click()
+    page.wait_for_selector(f"{NUMBERS} tbody tr")
+    assert visible_rows(page, NUMBERS).count() == len(results.curves)
+    cells = page.locator(f"{NUMBERS} td:nth-child(5)")
+    assert cells.all_text_contents() == [f"{one.mean('map'):.4f}" for one in results.curves]
+    page.locator(f"{NUMBERS} th button", has_text="mean").click()
+    found = [float(text) for text in cells.all_text_contents()]
+    assert found == sorted(found, reverse=True)
+    redrawn(page, lambda: page.select_option("#ranker", "LightGBM"))
+    rankers = {row.get_attribute("data-ranker") for row in visible_rows(page, NUMBERS).all()}
+    assert rankers == {"LightGBM", "own weights"}
+
+
+def test_without_validation_the_table_by_number_is_open_at_first(visit, tmp_path, results):
+    data = tuple(
+        replace(one, n_queries=tuple((train, 0, test) for train, _, test in one.n_queries))
+        for one in results.data
+    )
+    chosen = tuple(one for one in results.chosen if one.method == "all features")
+    path = tmp_path / "curves.html"
+    path.write_text(study_page(replace(results, data=data, chosen=chosen)), encoding="utf-8")
+    page = visit(path)
+    curves = [one for one in results.curves if one.data == "MQ2008"]
+    table = f'{NUMBERS}[data-data="MQ2008"]'
+    assert visible_rows(page, table).count() == len(curves)
+    assert "no validation queries" in page.locator("#short").text_content()
+    assert len(panel_titles(page, "features")) == 4
+
+
+def test_the_box_in_short_follows_data_set_and_measure(visit, written):
+    page = visit(written)
+    shown = page.locator("#short p[data-measure]:not([hidden]) strong")
+    assert shown.all_text_contents() == ["OHSUMED, ndcg@10. ", "MQ2008, ndcg@10. "]
+    redrawn(page, lambda: page.select_option("#measure", "map"))
+    redrawn(page, lambda: page.select_option("#data", "MQ2008"))
+    assert shown.all_text_contents() == ["MQ2008, map. "]
+
+
+def test_contents_go_to_their_sections_and_keep_what_is_shown(visit, written):
+    page = visit(written, address="#data=MQ2008")
+    page.locator("nav a", has_text="Time and memory").click()
+    top = page.locator("#time").evaluate("section => section.getBoundingClientRect().top")
+    bar = page.locator("#controls").evaluate("bar => bar.getBoundingClientRect().bottom")
+    assert bar <= top + 60 < 900
+    assert page.evaluate("location.hash") == "#data=MQ2008"
+
+
+@pytest.mark.parametrize(("width", "bar", "tallest"), [(1280, "#controls", 105), (390, ".bar", 60)])
+def test_controls_stay_small_in_sight_and_above_everything(visit, written, width, bar, tallest):
+    page = visit(written, width=width)
+    page.evaluate("document.querySelector('#features').scrollIntoView()")
+    page.evaluate("scrollBy(0, 60)")
+    box = page.locator(bar).bounding_box()
+    assert box["y"] == 0
+    assert box["height"] <= tallest
+    on_top = page.evaluate(
+        """([bar, width]) => [...Array(40).keys()].every((place) => {
+             const element = document.elementFromPoint((place + 0.5) * width / 40, 12);
+             return element.closest(bar) || !element.closest("main");
+           })""",
+        [bar, width],
+    )
+    assert on_top
+
+
+def test_headings_stay_while_a_long_table_scrolls(visit, long):
+    page = visit(long[1])
+    page.locator(f"{NUMBERS} summary").click()
+    page.wait_for_selector(f"{NUMBERS} tbody tr")
+    box = page.locator(f"{NUMBERS} .scroll")
+    box.evaluate("box => { box.scrollTop = 150; }")
+    assert box.evaluate("box => box.scrollTop") == 150
+    top = "element => element.getBoundingClientRect().top"
+    inside = box.locator("th").first.evaluate(top) - box.evaluate(top)
+    assert 0 <= inside < 2
+
+
+def test_on_a_phone_names_stay_while_a_table_scrolls_sideways(visit, written):
+    page = visit(written, width=390)
+    box = page.locator(f"{LEADERBOARD} .scroll").first
+    left = "cell => cell.getBoundingClientRect().left"
+    name = box.locator("tbody td.name").first
+    before = name.evaluate(left)
+    box.evaluate("box => { box.scrollLeft = 200; }")
+    assert box.evaluate("box => box.scrollLeft") == 200
+    assert name.evaluate(left) == pytest.approx(before, abs=2)
+    assert "sideways" in box.evaluate("box => getComputedStyle(box, '::before').content")
+
+
+def test_usual_names_leave_all_columns_in_sight(visit, written):
+    page = visit(written)
+    box = page.locator(f"{LEADERBOARD} .scroll").first
+    assert box.evaluate("box => box.scrollWidth <= box.clientWidth")
+
+
 def test_a_data_set_filters_tables_and_charts(visit, written):
     page = visit(written)
     assert len(panel_titles(page, "features")) == 4
@@ -249,8 +359,8 @@ def test_the_address_restores_what_was_shown(visit, written):
 def test_charts_have_choices_of_their_own(visit, written):
     page = visit(written)
     choice = page.locator('[data-figure="importance"] select')
-    redrawn(page, lambda: choice.select_option("PearsonImportance()"))
-    axis = page.locator('[data-figure="importance"] svg text', has_text="PearsonImportance()")
+    redrawn(page, lambda: choice.select_option("Pearson"))
+    axis = page.locator('[data-figure="importance"] svg text', has_text="Pearson")
     assert axis.count() == 2
     redrawn(page, lambda: page.locator('[data-figure="gap"] select').select_option("second"))
     assert page.locator('[data-figure="gap"] svg text', has_text="second").count() == 2
@@ -272,10 +382,10 @@ def test_a_phone_needs_no_sideways_scrolling(visit, written, width):
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     table = page.locator(f"{LEADERBOARD} .scroll").first
     assert table.evaluate("box => box.scrollWidth > box.clientWidth")
-    wide = page.locator(".plot svg, .plot canvas").evaluate_all(
-        "all => all.map((one) => one.getBoundingClientRect().right)"
-    )
-    assert max(wide) <= width
+    # What needs room for its labels scrolls in a box of its own.
+    right = "all => all.map((one) => one.getBoundingClientRect().right)"
+    pictures = ".panel:not(.whole) .plot svg, .panel:not(.whole) .plot canvas, .plot"
+    assert max(page.locator(pictures).evaluate_all(right)) <= width
 
 
 def test_the_dark_scheme_follows_the_system_and_the_switch(visit, written):
@@ -333,8 +443,6 @@ def test_hostile_names_are_shown_and_do_nothing(visit, tmp_path):
 
 
 def test_charts_are_left_out_where_the_results_have_nothing_for_them(visit, tmp_path):
-    from dataclasses import replace
-
     small = study(
         data=("A",), methods=("GAS",), embedded=(), rankers=("R",), n_folds=1, traces=False
     )

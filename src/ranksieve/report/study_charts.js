@@ -78,7 +78,7 @@ const charts = (() => {
   const ranges = (rows) => {
     const found = new Map();
     const bands = hasBands(rows);
-    for (const row of rows) {
+    for (const row of rows.filter(({ mean }) => mean !== null)) {
       const [low, high] = found.get(row.data) ?? [Infinity, -Infinity];
       const drawn = row.kind !== "curve" || (bands && row.focus);
       const ends = drawn ? [row.low ?? row.mean, row.high ?? row.mean] : [row.mean, row.mean];
@@ -87,7 +87,7 @@ const charts = (() => {
     return found;
   };
   const parameters = (rows, all) => {
-    if (!all || !rows.length) return {};
+    if (!all?.has(rows[0]?.data)) return {};
     const [low, high] = all.get(rows[0].data);
     const margin = 0.02 * (high - low) || 0.01;
     return { lowest: low - margin, highest: high + margin, band: hasBands(rows) ? 0.12 : 0 };
@@ -125,8 +125,13 @@ const charts = (() => {
       const height = Math.round(width * figure.ratio);
       return { ...spec, width, height, autosize: { type: "fit", contains: "padding" } };
     }
-    const lines = figure.lines ? distinct(rows, "method").length : 1;
-    return { ...spec, width: "container", height: figure.height * lines };
+    if (!figure.lines) return { ...spec, width: "container", height: figure.height };
+    const height = figure.height * distinct(rows, "fold").length * distinct(rows, "method").length;
+    // As wide as its labels need; the panel scrolls where that is more than it has.
+    const letters = Math.max(...distinct(rows, "method").map((method) => method.length));
+    const needed = Math.min(6.2 * letters, figure.label) + figure.step * distinct(rows, "feature").length + 40;
+    const width = Math.max(panel.clientWidth, needed);
+    return { ...spec, width, height, autosize: { type: "fit-x", contains: "padding" } };
   };
 
   const choiceOf = (element, figure, key, state, change) => {
@@ -171,7 +176,7 @@ const charts = (() => {
     for (const [index, panel] of panels.entries()) {
       if (current !== round) return;
       const box = place.children[index];
-      box.className = "panel";
+      box.className = figure.lines ? "panel whole" : "panel";
       const title = document.createElement("h4");
       title.textContent = panel.title.join(", ");
       const target = document.createElement("div");
@@ -213,5 +218,5 @@ const charts = (() => {
     if (current === round) document.documentElement.dataset.drawn = "yes";
   };
 
-  return { content, colourOf, drawAll, rounds: () => round };
+  return { content, colourOf, drawAll, unpacked, rounds: () => round };
 })();

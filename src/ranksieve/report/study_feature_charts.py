@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ranksieve.report.palette import shades
-from ranksieve.report.study_figure import Words, altair, tooltip
+from ranksieve.report.study_figure import LABEL, Words, altair, tooltip
 
 _BLUE = "#3e7faf"
 
@@ -21,6 +21,7 @@ def importance_chart(data: Any, words: Words, legend: bool) -> Any:
         axis=alt.Axis(labelAngle=-60, labelLimit=90, labelOverlap="greedy"),
     )
     hints = tooltip(
+        ("text:N", "importance"),
         ("feature:N", "feature"),
         ("rank:Q", "rank", "d"),
         ("score:Q", "mean over folds", ".4f"),
@@ -59,21 +60,26 @@ def similarity_chart(data: Any, words: Words, legend: bool) -> Any:
     )
 
 
-def selection_chart(data: Any, words: Words, legend: bool) -> Any:
+def selection_chart(data: Any, words: Words, legend: bool, *, every_label: bool = False) -> Any:
     """Return which features each fold of each method chose: a line of marks a fold."""
     alt = altair()
     x = alt.X(
         "feature:N",
         title="features, most often chosen first",
         sort=alt.EncodingSortField("place", op="count", order="descending"),
-        axis=alt.Axis(labelAngle=-60, labelLimit=90, labelOverlap="greedy", orient="bottom"),
+        axis=alt.Axis(
+            labelAngle=-60,
+            labelLimit=140,
+            labelOverlap=False if every_label else "greedy",
+            orient="top",
+        ),
     )
     return (
         alt.Chart(data)
         .mark_rect()
         .encode(
             x=x,
-            y=alt.Y("method:N", title=None, sort=None, axis=alt.Axis(labelLimit=130)),
+            y=alt.Y("method:N", title=None, sort=None, axis=alt.Axis(labelLimit=LABEL)),
             yOffset=alt.YOffset("fold:N"),
             color=alt.Color("colour:N", scale=None) if not legend else alt.value(_BLUE),
             opacity=alt.Opacity(

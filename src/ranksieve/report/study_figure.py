@@ -35,6 +35,9 @@ COLOURS = {
 }
 GREY = {"light": "#a3abb2", "dark": "#5a646e"}
 
+# The widest label of a method beside its lines.
+LABEL = 320
+
 Rows = list[dict[str, Any]]
 
 
@@ -62,8 +65,9 @@ class Figure:
     only : field to value, which of the rows are drawn
     select : what the reader can choose: a field of the rows, or, with `axes`, the axis of x
     axes : words to field, what x can be
-    height : of a panel, or of each of its methods where it has a line for each
-    lines : whether there is a line for each method
+    height : of a panel, or of a fold of a method where it has a line for each
+    lines : whether there is a line for each method and fold
+    step : the least width of a feature, where there are lines
     ratio : of height to width instead, where both must go together
     renderer : "svg", or "canvas" for thousands of marks
     branches : a field that needs three values for the chart to be one
@@ -81,6 +85,7 @@ class Figure:
     axes: Mapping[str, str] = field(default_factory=dict)
     height: int = 280
     lines: bool = False
+    step: float = 0.0
     ratio: float | None = None
     renderer: str = "svg"
     branches: str = ""

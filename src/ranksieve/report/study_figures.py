@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from functools import partial
+
 from ranksieve.report import study_feature_charts as of_features
 from ranksieve.report import study_outcome_charts as of_outcomes
 from ranksieve.report import study_rows as rows_of
-from ranksieve.report.study_figure import Figure
+from ranksieve.report.study_figure import Figure, Rows
 from ranksieve.report.study_view import StudyView
 
 # Words of a choice that is no field of the rows.
 _X_AXES = {"step": "step", "second": "second"}
+
+# Up to so many features each has its label, and their number a linear axis.
+_LABELLED, _LINEAR = 60, 20
 
 
 def figures(view: StudyView) -> list[Figure]:
     """Return every kind of chart that the results have rows for."""
     outcomes = rows_of.outcome_rows(view)
     traces = rows_of.trace_rows(view)
+    selections = rows_of.selection_rows(view)
+    every_label = _most_features(selections) <= _LABELLED
     found = [
         Figure(
             "features",
             "Measure against number of features",
             "A line is a method; a diamond is the number that validation chose, a whisker or a "
-            "band the 95 % interval. The dashed line is all features.",
+            "band the 95 % interval. The dashed line is all features. A diamond lies off its line "
+            "where folds chose different numbers: the line has one number for all folds.",
             "outcomes",
             outcomes,
             ("data", "ranker"),
-            of_outcomes.features_chart,
+            partial(of_outcomes.features_chart, logarithmic=_is_wide(outcomes)),
         ),
         Figure(
             "sparsity",
@@ -66,18 +75,19 @@ def figures(view: StudyView) -> list[Figure]:
             "Each method has a line of marks a fold, in the order of the folds; the fainter a "
             "mark, the later the feature was chosen.",
             "selections",
-            rows_of.selection_rows(view),
+            selections,
             ("data", "ranker"),
-            of_features.selection_chart,
-            height=20,
+            partial(of_features.selection_chart, every_label=every_label),
+            height=15,
             lines=True,
+            step=12 if every_label else 3,
             renderer="canvas",
         ),
         Figure(
             "importance",
             "Importance of features",
             "Mean over the training parts of the folds; a whisker goes from the least to the "
-            "largest.",
+            "largest. Point at a bar for the settings of the importance.",
             "importance",
             rows_of.importance_rows(view),
             ("data",),
@@ -119,3 +129,15 @@ def figures(view: StudyView) -> list[Figure]:
         ),
     ]
     return [figure for figure in found if figure.rows]
+
+
+def _is_wide(outcomes: Rows) -> bool:
+    """Whether the numbers of features need a logarithmic axis, and none of them is 0."""
+    numbers = [row["features"] for row in outcomes]
+    return bool(numbers) and max(numbers) > _LINEAR and min(numbers) >= 1
+
+
+def _most_features(selections: Rows) -> int:
+    """Return how many different features were chosen on the data set with most of them."""
+    pairs = {(row["data"], row["feature"]) for row in selections}
+    return max(Counter(data for data, _ in pairs).values(), default=0)

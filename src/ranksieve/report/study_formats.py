@@ -26,6 +26,8 @@ _LATEX = {
 }
 # What Markdown or the HTML in it would read as more than a letter.
 _MARKDOWN = "\\`*_{}[]<>#|~$&!"
+# More rows than these go over several pages.
+_LATEX_ROWS = 50
 # The marks of significance, short enough for a column of a paper.
 _LATEX_VERDICTS = {"better": r"$\uparrow$", "worse": r"$\downarrow$", "reference": "ref."}
 
@@ -67,7 +69,7 @@ def markdown_table(table: Table) -> str:
 
 
 def latex_table(table: Table) -> str:
-    """Return a table environment that needs the packages booktabs and graphicx."""
+    """Return a table that needs the packages booktabs and graphicx, or longtable if it is long."""
     kinds = "".join("r" if column.is_number else "l" for column in table.columns)
     head = _latex_row(latex_text(column.name) for column in table.columns)
     body = [
@@ -75,10 +77,17 @@ def latex_table(table: Table) -> str:
         for row in table.rows
     ]
     notes = "".join(f" {latex_text(note)}" for note in table.notes)
-    lines = (
+    caption = rf"\caption{{{latex_text(table.title)}.{notes}}}"
+    make = _latex_long if len(body) > _LATEX_ROWS else _latex_float
+    return "\n".join(make(kinds, caption, head, body)) + "\n"
+
+
+def _latex_float(kinds: str, caption: str, head: str, body: list[str]) -> list[str]:
+    """Return a table that floats, scaled to the line where it is wider."""
+    return [
         r"\begin{table}",
         r"\centering",
-        rf"\caption{{{latex_text(table.title)}.{notes}}}",
+        caption,
         r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
         rf"\begin{{tabular}}{{{kinds}}}",
         r"\toprule",
@@ -88,8 +97,27 @@ def latex_table(table: Table) -> str:
         r"\bottomrule",
         r"\end{tabular}}",
         r"\end{table}",
-    )
-    return "\n".join(lines) + "\n"
+    ]
+
+
+def _latex_long(kinds: str, caption: str, head: str, body: list[str]) -> list[str]:
+    """Return a table over several pages, in small letters since it cannot be scaled."""
+    return [
+        r"{\tiny\setlength{\tabcolsep}{3pt}",
+        rf"\begin{{longtable}}{{{kinds}}}",
+        rf"{caption} \\",
+        r"\toprule",
+        head,
+        r"\midrule",
+        r"\endfirsthead",
+        r"\toprule",
+        head,
+        r"\midrule",
+        r"\endhead",
+        *body,
+        r"\bottomrule",
+        r"\end{longtable}}",
+    ]
 
 
 def csv_text(tables: Iterable[Table]) -> str:

@@ -23,6 +23,12 @@ _READING = (
         "were none; adjusted for the number of comparisons in the table by Holm's method.",
     ),
     (
+        "Fewest features",
+        "Of all numbers of all curves, the fewest features whose paired 95 % interval of the "
+        "difference stays above the margin. That a difference is not significant would not do: "
+        "few queries can tell little. Every ranker is held against the best reference.",
+    ),
+    (
         "▲ better, ▼ worse",
         f"The adjusted p is at most {LEVEL:g}. No mark does not mean equal: it means that these "
         "queries cannot tell.",

@@ -9,7 +9,7 @@ import numpy as np
 from ranksieve.evaluate import unified_rank
 from ranksieve.experiment import DataFacts
 from ranksieve.report.study_names import distinct, method_label, ranker_label
-from ranksieve.report.study_standings import LEVEL, Standing
+from ranksieve.report.study_standings import LEVEL, TEST_WORDS, Standing
 from ranksieve.report.study_table import (
     Column,
     Row,
@@ -24,11 +24,6 @@ from ranksieve.report.study_table import (
 from ranksieve.report.study_view import StudyView
 from ranksieve.report.words import counted, listed
 
-_TEST_WORDS = {
-    "t": "paired t-test, two-sided",
-    "randomisation": "Fisher's randomisation test, two-sided",
-    "wilcoxon": "Wilcoxon's signed-rank test, two-sided",
-}
 _COLUMNS = (
     Column("place", count),
     Column("method"),
@@ -56,7 +51,10 @@ def leaderboards(view: StudyView) -> list[Table]:
 
 
 def unified_ranks(view: StudyView) -> list[Table]:
-    """Return methods by their ranks over all data sets and measures; none for one method."""
+    """Return methods by their ranks over all data sets and measures.
+
+    None for one method, or for one data set and measure, where the leaderboard says it all.
+    """
     columns = [(facts.name, measure) for facts in view.results.data for measure in view.measures]
     means = {
         (one.outcome.name, one.outcome.data, one.measure): one
@@ -65,7 +63,7 @@ def unified_ranks(view: StudyView) -> list[Table]:
     }
     names = distinct(one.outcome.name for one in view.standings)
     complete = [name for name in names if all((name, *column) in means for column in columns)]
-    if len(complete) < 2:
+    if len(complete) < 2 or len(columns) < 2:
         return []
     table = [[means[name, *column].mean for column in columns] for name in complete]
     found = unified_rank(table)
@@ -109,13 +107,17 @@ def _mean_rank(counts_of_ranks: np.ndarray) -> float:
 
 
 def _leaderboard(view: StudyView, facts: DataFacts, measure: str) -> Table:
-    here = [
-        one for one in view.standings if one.outcome.data == facts.name and one.measure == measure
-    ]
+    here = view.here(facts.name, measure)
     rows = tuple(_row(place, one) for place, one in enumerate(here, start=1))
     title = f"{facts.name}, {measure}"
     return Table(
-        "leaderboard", title, _COLUMNS, rows, _notes(view, here, facts), facts.name, measure
+        "leaderboard",
+        title,
+        _COLUMNS,
+        rows,
+        _notes(view, here, facts, measure),
+        facts.name,
+        measure,
     )
 
 
@@ -143,11 +145,13 @@ def _row(place: int, one: Standing) -> Row:
     )
 
 
-def _notes(view: StudyView, here: list[Standing], facts: DataFacts) -> tuple[str, ...]:
+def _notes(
+    view: StudyView, here: list[Standing], facts: DataFacts, measure: str
+) -> tuple[str, ...]:
     references = distinct(one.reference for one in here if one.reference)
     compared = sum(1 for one in here if one.reference)
     notes = [
-        f"Compared with {listed(references, 6)}: {_TEST_WORDS[view.test]}, over "
+        f"Compared with {listed(references, 6)}: {TEST_WORDS[view.test]}, over "
         f"{counted(_n_counting(here), 'query', 'queries')} that count; p adjusted by Holm's method "
         f"over {counted(compared, 'comparison')}. Better and worse: adjusted p at most {LEVEL:g}."
         if references
@@ -156,6 +160,13 @@ def _notes(view: StudyView, here: list[Standing], facts: DataFacts) -> tuple[str
     partial = [one.outcome.name for one in here if len(one.outcome.folds) < len(facts.folds)]
     if partial:
         notes.append(f"Not on all folds, so not comparable as they stand: {listed(partial, 10)}.")
+    if not view.has_validation(facts):
+        notes.append(
+            "Without validation queries nothing chose a number of features, so only what needs no "
+            "choice stands here. The results of each number are in the table by number of features."
+        )
+    elif measure != view.results.measures[0]:
+        notes.append(f"Validation chose by {view.results.measures[0]}, not by this measure.")
     return tuple(notes)
 
 

@@ -39,6 +39,42 @@ def distinct(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
+def short_components(texts: Iterable[str]) -> dict[str, str]:
+    """Return short names of components: the class, what is measured, and what sets them apart.
+
+    Examples
+    --------
+    >>> texts = ["MeasureImportance(measure=MAP())", "Gain(k='a', n=9)", "Gain(k='a', n=5)"]
+    >>> list(short_components(texts).values())
+    ['Measure, MAP', 'Gain, n=9', 'Gain, n=5']
+    """
+    parts = {text: _class_and_arguments(text) for text in texts}
+    found = {}
+    for text, (name, arguments) in parts.items():
+        alike = [set(others) for other, others in parts.values() if other == name]
+        common = set.intersection(*alike)
+        own = [_short_argument(one) for one in arguments if one not in common or "(" in one]
+        found[text] = ", ".join([_FAMILIES.sub("", name), *own])
+    # Names that differ only in what was left out stay as they are.
+    return found if len(set(found.values())) == len(found) else {text: text for text in found}
+
+
+_FAMILIES = re.compile(r"(?<=.)(Importance|Similarity)$")
+# A comma inside brackets belongs to an argument.
+_COMMA = re.compile(r",(?![^(\[]*[)\]])")
+
+
+def _class_and_arguments(text: str) -> tuple[str, list[str]]:
+    name, _, rest = text.partition("(")
+    inner = rest.removesuffix(")")
+    return name, [part.strip() for part in _COMMA.split(inner) if part]
+
+
+def _short_argument(argument: str) -> str:
+    value = argument.partition("=")[2]
+    return value.removesuffix("()") if "(" in value else argument
+
+
 def file_name(*parts: str) -> str:
     """Return a readable name for a file, of letters that every system takes.
 

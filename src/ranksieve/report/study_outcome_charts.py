@@ -11,14 +11,26 @@ from ranksieve.report.study_names import ALL_FEATURES
 # The radar has room for names of branches at both sides, and a circle stays one.
 RADAR_RATIO = 0.7
 _RADAR_REACH = 1.8
+# Where a logarithmic axis of numbers of features has its ticks.
+_NUMBERS = [digit * 10**power for power in range(5) for digit in (1, 2, 5)]
 _CHOSEN = "datum.kind === 'chosen'"
 _CURVE = "datum.kind === 'curve'"
 _REFERENCE = f"datum.method === '{ALL_FEATURES}'"
 
 
-def features_chart(data: Any, words: Words, legend: bool) -> Any:
+def features_chart(data: Any, words: Words, legend: bool, *, logarithmic: bool = False) -> Any:
     """Return a measure against the number of features."""
-    x = altair().X("features:Q", title="features, mean over folds", scale=_tight())
+    alt = altair()
+    title = "features, mean over folds"
+    if not logarithmic:
+        x = alt.X("features:Q", title=title, scale=alt.Scale(zero=True, nice=True))
+        return _curves(data, x, words, legend)
+    x = alt.X(
+        "features:Q",
+        title=f"{title}, on a logarithmic scale",
+        scale=alt.Scale(type="log", nice=False, padding=8),
+        axis=alt.Axis(values=_NUMBERS, format="~s", labelOverlap="greedy"),
+    )
     return _curves(data, x, words, legend)
 
 
@@ -176,10 +188,6 @@ def _y(name: str, words: Words) -> Any:
 def _range_params() -> list[Any]:
     alt = altair()
     return [alt.param(name="lowest", value=0), alt.param(name="highest", value=1)]
-
-
-def _tight() -> Any:
-    return altair().Scale(zero=True, nice=True)
 
 
 def _outcome_tooltip(*more: tuple[str, str] | tuple[str, str, str]) -> list[Any]:

@@ -72,15 +72,50 @@
     }
   };
 
+  // Long tables hold their rows packed until they are looked at.
+  const fill = (table) => {
+    const source = table.querySelector('script[type="application/json"]');
+    if (!source || !table.querySelector("details").open) return;
+    const headings = [...table.querySelectorAll("thead th")];
+    const rows = charts.unpacked(JSON.parse(source.textContent)).map((texts) => {
+      const row = document.createElement("tr");
+      row.dataset.method = texts.method;
+      row.dataset.ranker = texts.ranker;
+      headings.forEach((heading, place) => {
+        const cell = row.insertCell();
+        cell.textContent = texts[place];
+        cell.className = heading.className || "mark";
+        if (/[<,]/.test(texts[place])) cell.dataset.value = texts[place].replace(/[<,]/g, "");
+      });
+      return row;
+    });
+    table.querySelector("tbody").append(...rows);
+    source.remove();
+  };
+
+  // What does not fit says so; of narrow boxes the first two columns stay in sight.
+  const showWidths = () => {
+    for (const box of document.querySelectorAll(".scroll")) {
+      box.parentElement.classList.toggle("wide", box.scrollWidth > box.clientWidth + 1);
+      const [first, second] = box.querySelectorAll("thead th");
+      if (!first?.offsetWidth || !second) continue;
+      box.style.setProperty("--first", `${first.offsetWidth}px`);
+      box.classList.toggle("two", first.offsetWidth + second.offsetWidth < 0.62 * box.clientWidth);
+    }
+  };
+
   const showTables = () => {
+    for (const part of document.querySelectorAll(".verdict p[data-measure]")) part.hidden = !keeps(part.dataset);
     for (const table of document.querySelectorAll(".table")) {
       table.hidden = !keeps(table.dataset);
+      if (!table.hidden) fill(table);
       let shown = 0;
       for (const row of table.querySelectorAll("tbody tr")) {
         row.hidden = !keeps(row.dataset);
         shown += !row.hidden;
       }
-      table.classList.toggle("empty", !shown);
+      const unread = table.querySelector('script[type="application/json"]');
+      table.classList.toggle("empty", !shown && !unread);
     }
     const [key, column, rising] = state.sort.split(":");
     for (const table of document.querySelectorAll(`[data-table="${CSS.escape(key)}"] table`)) {
@@ -89,7 +124,10 @@
     for (const section of document.querySelectorAll("main > section")) {
       const parts = [...section.querySelectorAll(".table, figure")];
       section.hidden = parts.length > 0 && parts.every((part) => part.hidden);
+      const link = document.querySelector(`nav a[href="#${section.id}"]`);
+      if (link) link.hidden = section.hidden;
     }
+    showWidths();
   };
 
   const showWords = () => {
@@ -148,6 +186,16 @@
     toAddress();
     showTables();
   });
+  // The address holds what is shown, so contents are gone to without it.
+  for (const link of document.querySelectorAll("nav a")) {
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      document.getElementById(link.hash.slice(1)).scrollIntoView();
+    });
+  }
+  for (const part of document.querySelectorAll(".table details, section > details")) {
+    part.addEventListener("toggle", showTables);
+  }
   addEventListener("hashchange", () => {
     state = fromAddress();
     show();
@@ -159,11 +207,17 @@
     if (innerWidth === width) return;
     width = innerWidth;
     clearTimeout(waiting);
-    waiting = setTimeout(drawCharts, 250);
+    waiting = setTimeout(() => {
+      showWidths();
+      drawCharts();
+    }, 250);
   });
 
-  // Paper cannot be opened.
-  const openAll = () => document.querySelectorAll("details").forEach((part) => (part.open = true));
+  // Paper cannot be opened; hundreds of rows are left to those who opened them.
+  const openAll = () => {
+    document.querySelectorAll("details:not(.long)").forEach((part) => (part.open = true));
+    showTables();
+  };
   addEventListener("beforeprint", openAll);
   matchMedia("print").addEventListener("change", (event) => event.matches && openAll());
 

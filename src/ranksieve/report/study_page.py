@@ -10,7 +10,7 @@ from typing import Any
 from ranksieve import __version__
 from ranksieve.experiment import Results
 from ranksieve.report.markup import Markup, tag
-from ranksieve.report.study_figure import COLOURS, GREY, Figure, Words, altair, vl_convert
+from ranksieve.report.study_figure import COLOURS, GREY, LABEL, Figure, Words, altair, vl_convert
 from ranksieve.report.study_figures import figures
 from ranksieve.report.study_guide import study_guide
 from ranksieve.report.study_html import html_table
@@ -20,7 +20,7 @@ from ranksieve.report.study_record import study_record
 from ranksieve.report.study_summary import study_summary
 from ranksieve.report.study_table import Table
 from ranksieve.report.study_tables import study_tables
-from ranksieve.report.study_view import StudyView
+from ranksieve.report.study_view import MARGIN, StudyView
 from ranksieve.report.words import counted
 
 # Nothing is fetched and no text becomes code, whatever names may hold.
@@ -28,11 +28,18 @@ _POLICY = (
     "default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; "
     "script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 )
+# The legend is open at first up to so many methods, a table by number up to so many rows.
+_LEGEND_OPEN, _FEW_ROWS = 12, 60
 _SECTIONS = (
     ("leaderboards", "Leaderboards", ("leaderboard", "unified"), ()),
-    ("size", "How many features", (), ("features", "sparsity", "removed")),
+    ("size", "How many features", ("numbers",), ("features", "sparsity", "removed")),
     ("time", "Time and memory", ("costs",), ("time",)),
-    ("features", "Which features", ("stability",), ("selections", "importance", "similarity")),
+    (
+        "features",
+        "Which features",
+        ("chosen", "stability"),
+        ("selections", "importance", "similarity"),
+    ),
     ("convergence", "Convergence", (), ("objective", "gap")),
     ("choices", "What each fold chose", ("choices",), ()),
     ("failures", "Failures", ("failures",), ()),
@@ -47,6 +54,7 @@ def study_page(
     measures: Sequence[str] | None = None,
     test: str = "t",
     title: str | None = None,
+    margin: float = MARGIN,
 ) -> str:
     """Return the page: leaderboards, charts, stability, costs and what each fold chose.
 
@@ -66,12 +74,16 @@ def study_page(
     test : {"t", "randomisation", "wilcoxon"}
         Over queries, two-sided.
     title : str, optional
+    margin : float
+        The largest loss that the fewest features of "In short" may have.
 
     Notes
     -----
     Values of queries are not in the page; means, unrounded, are, as JSON in the element `results`.
     """
-    view = StudyView.of(results, reference=reference, measures=measures, test=test, title=title)
+    view = StudyView.of(
+        results, reference=reference, measures=measures, test=test, title=title, margin=margin
+    )
     head = tag(
         "head",
         tag("meta", charset="utf-8"),
@@ -82,19 +94,29 @@ def study_page(
         tag("style", _file("study_page.css")),
     )
     drawn = figures(view)
+    sections = _sections(view, drawn)
     body = tag(
-        "body", _header(view), _controls(view), _main(view, drawn), _footer(), *_data(view, drawn)
+        "body",
+        _header(view, list(sections)),
+        _controls(view),
+        tag("main", study_summary(view), *sections.values(), study_guide(view)),
+        _footer(),
+        *_data(view, drawn),
     )
     return "<!doctype html>\n" + tag("html", head, body, lang="en") + "\n"
 
 
-def _header(view: StudyView) -> Markup:
+def _header(view: StudyView, sections: Sequence[str]) -> Markup:
     results = view.results
     size = (
         f"{counted(len(results.data), 'data set')}, {counted(len(view.methods), 'method')}, "
         f"{counted(len(_rankers(view)), 'ranker')}, {counted(results.n_trials, 'trial')}"
     )
-    return tag("header", tag("h1", view.title), tag("p", size))
+    titles = {key: title for key, title, _, _ in _SECTIONS}
+    links = [tag("a", titles[key], href=f"#{key}") for key in sections]
+    ends = (tag("a", "In short", href="#short"), tag("a", "How to read this", href="#guide"))
+    contents = tag("nav", ends[0], *links, ends[1], aria_label="Contents")
+    return tag("header", tag("h1", view.title), tag("p", size), contents)
 
 
 def _rankers(view: StudyView) -> tuple[str, ...]:
@@ -107,24 +129,26 @@ def _controls(view: StudyView) -> Markup:
     own = (OWN_WEIGHTS,) if OWN_WEIGHTS in rankers else ()
     reset = tag("button", "Reset", type="button", id="reset")
     scheme = tag("button", "Dark", type="button", id="scheme", aria_pressed="false")
+    search = tag(
+        "input", type="search", id="method", placeholder="part of a name", autocomplete="off"
+    )
+    many = len(view.methods) > _LEGEND_OPEN
     return tag(
         "form",
-        _select("data", "Data set", ("", *(facts.name for facts in view.results.data)), "all"),
-        _select("measure", "Measure", view.measures),
-        _select("ranker", "Ranker", ("", *others, *own), "all"),
         tag(
-            "label",
-            tag("span", "Method"),
-            tag(
-                "input",
-                type="search",
-                id="method",
-                placeholder="part of a name",
-                autocomplete="off",
-            ),
+            "div",
+            _select("data", "Data set", ("", *(one.name for one in view.results.data)), "all data"),
+            _select("measure", "Measure", view.measures),
+            _select("ranker", "Ranker", ("", *others, *own), "all rankers"),
+            class_="bar",
         ),
-        tag("div", reset, scheme, class_="buttons"),
-        tag("details", tag("summary", "Methods"), _legend(), class_="legend", open=True),
+        tag(
+            "div",
+            tag("label", tag("span", "Method"), search),
+            tag("div", reset, scheme, class_="buttons"),
+            tag("details", tag("summary", "Methods"), _legend(), class_="legend", open=not many),
+            class_="rest",
+        ),
         tag("p", id="shown", role="status"),
         id="controls",
         aria_label="What is shown",
@@ -149,12 +173,21 @@ def _select(name: str, label: str, values: Sequence[str], every: str = "") -> Ma
     return tag("label", tag("span", label), tag("select", *options, id=name))
 
 
-def _main(view: StudyView, drawn: Sequence[Figure]) -> Markup:
+def _sections(view: StudyView, drawn: Sequence[Figure]) -> dict[str, Markup]:
+    """Return the sections that hold something, by their keys."""
     tables = study_tables(view)
-    sections = [
-        _section(key, title, tables, keys, drawn, charts) for key, title, keys, charts in _SECTIONS
-    ]
-    return tag("main", study_summary(view), *sections, study_guide(view))
+    unfolded = [table.data for table in tables if table.key == "numbers" and _is_open(view, table)]
+    made = {
+        key: _section(key, title, tables, keys, drawn, charts, unfolded)
+        for key, title, keys, charts in _SECTIONS
+    }
+    return {key: section for key, section in made.items() if section}
+
+
+def _is_open(view: StudyView, table: Table) -> bool:
+    """Whether a table by number of features is short, or all there is on a data set."""
+    (facts,) = (one for one in view.results.data if one.name == table.data)
+    return len(table.rows) <= _FEW_ROWS or not view.has_validation(facts)
 
 
 def _section(
@@ -164,8 +197,14 @@ def _section(
     table_keys: Sequence[str],
     drawn: Sequence[Figure],
     chart_keys: Sequence[str],
+    unfolded: Sequence[str],
 ) -> Markup:
-    mine = [html_table(table) for wanted in table_keys for table in tables if table.key == wanted]
+    mine = [
+        html_table(table, unfolded=table.data in unfolded)
+        for wanted in table_keys
+        for table in tables
+        if table.key == wanted
+    ]
     charts = [_figure(figure) for wanted in chart_keys for figure in drawn if figure.key == wanted]
     if not mine and not charts:
         return Markup()
@@ -204,6 +243,8 @@ def _data(view: StudyView, drawn: Sequence[Figure]) -> list[Markup]:
                 "axes": dict(figure.axes),
                 "height": figure.height,
                 "lines": figure.lines,
+                "step": figure.step,
+                "label": LABEL,
                 "ratio": figure.ratio,
                 "renderer": figure.renderer,
                 "branches": figure.branches,

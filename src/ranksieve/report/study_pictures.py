@@ -171,7 +171,8 @@ def _spec(
     if figure.ratio is not None:
         sizes["height"] = round(_WIDTH * figure.ratio)
     elif figure.lines:
-        sizes["height"] = figure.height * len({row["method"] for row in rows})
+        sizes["height"] = figure.height * len({(row["method"], row["fold"]) for row in rows})
+        sizes["width"] = max(_WIDTH, round(figure.step * len({row["feature"] for row in rows})))
     else:
         sizes["height"] = _HEIGHT
     chart = chart.properties(title=title, **sizes)

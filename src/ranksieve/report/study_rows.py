@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,7 +13,14 @@ from ranksieve.report.clustering import clusters
 from ranksieve.report.heat_map import N_LEVELS, HeatMap
 from ranksieve.report.similarity_facts import scaled_similarity
 from ranksieve.report.study_figure import Rows
-from ranksieve.report.study_names import ALL_FEATURES, method_label, ranker_label, wanted_label
+from ranksieve.report.study_names import (
+    ALL_FEATURES,
+    distinct,
+    method_label,
+    ranker_label,
+    short_components,
+    wanted_label,
+)
 from ranksieve.report.study_standings import sparsity_of
 from ranksieve.report.study_view import StudyView
 
@@ -97,6 +107,7 @@ def _branch(level: str, branch: str, removed: float) -> dict[str, object]:
 def importance_rows(view: StudyView) -> Rows:
     """Return features from the best mean importance over folds to the worst."""
     rows: Rows = []
+    names = _short_names(view.results.importance)
     for facts in view.results.data:
         for component, scores in view.results.importance.get(facts.name, {}).items():
             means = scores.mean(axis=0)
@@ -104,7 +115,8 @@ def importance_rows(view: StudyView) -> Rows:
                 rows.append(
                     {
                         "data": facts.name,
-                        "component": component,
+                        "component": names[component],
+                        "text": component,
                         "feature": facts.feature_names[feature],
                         "rank": rank,
                         "score": float(means[feature]),
@@ -115,6 +127,11 @@ def importance_rows(view: StudyView) -> Rows:
     return rows
 
 
+def _short_names(found: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    """Return short names of the components of all data sets."""
+    return short_components(distinct(text for of_data in found.values() for text in of_data))
+
+
 def similarity_rows(view: StudyView) -> Rows:
     """Return cells of the similarity of features, with alike ones adjacent.
 
@@ -122,12 +139,13 @@ def similarity_rows(view: StudyView) -> Rows:
     neighbours.
     """
     rows: Rows = []
+    short_names = _short_names(view.results.similarity)
     for facts in view.results.data:
         for component, matrix in view.results.similarity.get(facts.name, {}).items():
             cells, names = _heat_map(matrix, facts.feature_names)
             low, high = cells.range
             values = low + (high - low) * cells.levels / (N_LEVELS - 1)
-            about = {"data": facts.name, "component": component}
+            about = {"data": facts.name, "component": short_names[component]}
             rows += [
                 about | {"a": names[i], "b": names[j], "i": i, "j": j, "similarity": short(value)}
                 for (i, j), value in np.ndenumerate(values)

@@ -22,7 +22,12 @@ from ranksieve.evaluate import (
 from ranksieve.experiment import DataFacts, Outcome
 from ranksieve.report.study_names import ALL_FEATURES, distinct
 
-TESTS = ("t", "randomisation", "wilcoxon")
+TEST_WORDS = {
+    "t": "paired t-test, two-sided",
+    "randomisation": "Fisher's randomisation test, two-sided",
+    "wilcoxon": "Wilcoxon's signed-rank test, two-sided",
+}
+TESTS = tuple(TEST_WORDS)
 LEVEL = 0.05
 _TEST_OF: dict[str, Callable[..., Any]] = {
     "t": paired_t,
@@ -48,6 +53,7 @@ class Standing:
     sparsity : float, mean over folds of the share of the used features that is kept
     reference : str, name of the outcome it is compared with; "" for a reference itself
     difference : float, mean minus the reference's
+    difference_low, difference_high : float, ends of its paired 95 % interval, of curves alone
     p_value, adjusted : float, of the test over queries, and by Holm's method
     tested : float, mean difference over the queries of the test: what the verdict is about
     record : queries that are better, equal, and worse
@@ -59,9 +65,11 @@ class Standing:
     low: float
     high: float
     n_features: float
-    sparsity: float
+    sparsity: float = math.nan
     reference: str = ""
     difference: float = math.nan
+    difference_low: float = math.nan
+    difference_high: float = math.nan
     p_value: float = math.nan
     adjusted: float = math.nan
     tested: float = math.nan
@@ -104,18 +112,21 @@ def standings(
     ranked = []
     for measure in measures:
         here = [one for one in found if one.measure == measure]
-        ranked += sorted(_adjusted(here, reference, test), key=lambda one: -one.mean)
+        ranked += sorted(compared(here, here, reference, test), key=lambda one: -one.mean)
     return ranked
 
 
-def _adjusted(here: Sequence[Standing], reference: str | None, test: str) -> list[Standing]:
-    """Return standings of one measure beside their references, with adjusted p-values."""
-    references = _references(here, reference)
-    compared = [_compared(one, references[id(one)], test) for one in here]
-    adjusted = holm([one.p_value for one in compared])
-    return [
-        replace(one, adjusted=float(value)) for one, value in zip(compared, adjusted, strict=True)
-    ]
+def compared(
+    here: Sequence[Standing], candidates: Sequence[Standing], reference: str | None, test: str
+) -> list[Standing]:
+    """Return standings of one measure beside references among the candidates.
+
+    p-values are adjusted by Holm's method over all of them.
+    """
+    reference_of = reference_rule(candidates, reference)
+    found = [_beside(one, reference_of(one.outcome), test) for one in here]
+    adjusted = holm([one.p_value for one in found])
+    return [replace(one, adjusted=float(value)) for one, value in zip(found, adjusted, strict=True)]
 
 
 def intervals(
@@ -152,30 +163,43 @@ def sparsity_of(outcome: Outcome, facts: DataFacts) -> float:
     return float(np.mean([sparsity_ratio(n, n_used) for n in kept])) if n_used else math.nan
 
 
-def _references(here: Sequence[Standing], wanted: str | None) -> dict[int, Standing]:
-    """Return what each standing is compared with, by its identity.
+def with_means(found: Sequence[Standing]) -> list[Standing]:
+    """Return those that have a mean: some query counts."""
+    return [one for one in found if not math.isnan(one.mean)]
+
+
+def reference_rule(
+    candidates: Sequence[Standing], wanted: str | None
+) -> Callable[[Outcome], Standing]:
+    """Return what finds the candidate that an outcome is compared with.
 
     The wanted name is that of a method with its ranker, or of a method, which then has the
     ranker of the outcome, or else the first ranker that it has. Without a wanted name it is all
     features; without these, the best mean.
     """
-    exact = [one for one in here if one.outcome.name == wanted]
-    same = [one for one in here if one.outcome.method == (wanted or ALL_FEATURES)]
-    if not exact and not same:
-        exact = [max(here, key=lambda one: one.mean)]
-    if exact:
-        return {id(one): exact[0] for one in here}
-    rankers = distinct(one.outcome.ranker for one in here if one.outcome.ranker)
+    same = _wanted(candidates, wanted)
+    rankers = distinct(one.outcome.ranker for one in candidates if one.outcome.ranker)
     places = {ranker: place for place, ranker in enumerate(rankers)}
     first = min(same, key=lambda one: places.get(one.outcome.ranker, len(places)))
     by_ranker = {one.outcome.ranker: one for one in reversed(same)}
-    return {id(one): by_ranker.get(one.outcome.ranker, first) for one in here}
+    return lambda outcome: by_ranker.get(outcome.ranker, first)
 
 
-def _compared(one: Standing, reference: Standing, test: str) -> Standing:
+def best_reference(candidates: Sequence[Standing], wanted: str | None) -> Standing:
+    """Return the best of the references that `reference_rule` has: one for all outcomes."""
+    return max(_wanted(candidates, wanted), key=lambda one: one.mean)
+
+
+def _wanted(candidates: Sequence[Standing], wanted: str | None) -> list[Standing]:
+    exact = [one for one in candidates if one.outcome.name == wanted]
+    same = [one for one in candidates if one.outcome.method == (wanted or ALL_FEATURES)]
+    return exact[:1] or same or [max(candidates, key=lambda one: one.mean)]
+
+
+def _beside(one: Standing, reference: Standing, test: str) -> Standing:
     if reference is one:
         return one
-    ours, theirs = _common(one.outcome, reference.outcome, one.measure)
+    ours, theirs = common_values(one.outcome, reference.outcome, one.measure)
     named = replace(one, reference=reference.outcome.name, difference=one.mean - reference.mean)
     if np.count_nonzero(~np.isnan(ours)) < 2:
         return named
@@ -188,9 +212,11 @@ def _compared(one: Standing, reference: Standing, test: str) -> Standing:
     )
 
 
-def _common(
+def common_values(
     ours: Outcome, theirs: Outcome, measure: str
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the values of the queries that both have, in one order."""
+    if np.array_equal(ours.query_ids, theirs.query_ids):
+        return ours.values[measure], theirs.values[measure]
     _, here, there = np.intersect1d(ours.query_ids, theirs.query_ids, return_indices=True)
     return ours.values[measure][here], theirs.values[measure][there]

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
-
-from ranksieve.report.words import plain
+from dataclasses import dataclass, field, replace
 
 # A number, a text, several numbers that are shown together, or nothing.
 Value = str | float | int | None | tuple[float, ...]
@@ -21,11 +19,13 @@ class Column:
     name : str
     show : from a value to its text; None where values are texts
     parts : names of the numbers of a value that has several
+    whole : whether even long texts are shown to their end
     """
 
     name: str
     show: Callable[..., str] | None = None
     parts: tuple[str, ...] = ()
+    whole: bool = False
 
     @property
     def is_number(self) -> bool:
@@ -74,6 +74,26 @@ class Table:
     measure: str = ""
 
 
+def without_only_ranker(table: Table) -> Table:
+    """Return a table without its column of rankers where all rows have the same one.
+
+    The title then says which it is.
+    """
+    names = [column.name for column in table.columns]
+    rankers = {row.ranker for row in table.rows}
+    if len(rankers) != 1 or "ranker" not in names:
+        return table
+    place = names.index("ranker")
+    return replace(
+        table,
+        title=f"{table.title}, {rankers.pop()}",
+        columns=table.columns[:place] + table.columns[place + 1 :],
+        rows=tuple(
+            replace(row, values=row.values[:place] + row.values[place + 1 :]) for row in table.rows
+        ),
+    )
+
+
 def fixed(decimals: int) -> Callable[[float], str]:
     """Return what shows a number with so many decimals.
 
@@ -118,6 +138,17 @@ def between(low: float, high: float) -> str:
     return f"{low:.4f} to {high:.4f}" if not math.isnan(low) else "-"
 
 
+def signed_between(low: float, high: float) -> str:
+    """Return an interval of a difference.
+
+    Examples
+    --------
+    >>> signed_between(-0.004, 0.0123)
+    '-0.0040 to +0.0123'
+    """
+    return f"{low:+.4f} to {high:+.4f}" if not math.isnan(low) else "-"
+
+
 def counts(*values: int) -> str:
     """Return several counts.
 
@@ -141,14 +172,17 @@ def count(value: float) -> str:
 
 
 def seconds(value: float) -> str:
-    """Return a duration in seconds.
+    """Return a duration in seconds with three significant digits.
 
     Examples
     --------
-    >>> seconds(0.01234), seconds(1234.5)
-    ('0.01234', '1234')
+    >>> seconds(0.01234), seconds(1234.5), seconds(30.0)
+    ('0.0123', '1,230', '30.0')
     """
-    return plain(value)
+    if not math.isfinite(value) or value <= 0:
+        return "0" if value == 0 else "-"
+    digits = 2 - math.floor(math.log10(float(f"{value:.2e}")))
+    return f"{round(value, digits):,.{max(digits, 0)}f}"
 
 
 def megabytes(value: float) -> str:

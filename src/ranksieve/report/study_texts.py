@@ -6,6 +6,7 @@ from typing import Any
 
 from ranksieve.experiment import Results
 from ranksieve.report.study_formats import csv_text, latex_table, markdown_table, markdown_text
+from ranksieve.report.study_summary import CAUTION, summary_sentences
 from ranksieve.report.study_tables import study_tables
 from ranksieve.report.study_view import StudyView
 
@@ -28,17 +29,30 @@ def study_markdown(results: Results, **options: Any) -> str:
         *([f"Versions: {markdown_text(versions)}.", ""] if versions else []),
         *(f"- {markdown_text(sentence)}" for sentence in results.conventions),
     ]
-    return "\n".join([f"# {markdown_text(view.title)}", "", *tables, *made, ""])
+    return "\n".join([f"# {markdown_text(view.title)}", "", *_short(view), *tables, *made, ""])
+
+
+def _short(view: StudyView) -> list[str]:
+    """Return what the first measure says about each data set, and how far to trust it."""
+    lines = ["### In short", ""]
+    for facts in view.results.data:
+        words = "".join(summary_sentences(view, facts, view.measures[0]))
+        if words:
+            head = markdown_text(f"{facts.name}, {view.measures[0]}.")
+            lines += [f"**{head}** {markdown_text(words)}", ""]
+    return [*lines, CAUTION, ""]
 
 
 def study_latex(results: Results, **options: Any) -> str:
-    """Return all tables for LaTeX, which need the packages booktabs and graphicx.
+    """Return tables for LaTeX, which need the packages booktabs, graphicx and longtable.
 
-    Options are those of `study_page`.
+    Names of the chosen features, which are lists and no cells, are left out. Options are those of
+    `study_page`.
     """
     view = StudyView.of(results, **options)
-    head = "% Needs \\usepackage{booktabs} and \\usepackage{graphicx}.\n"
-    return "\n".join([head, *(latex_table(table) for table in study_tables(view))])
+    head = "% Needs \\usepackage{booktabs,graphicx,longtable}.\n"
+    tables = [table for table in study_tables(view) if table.key != "chosen"]
+    return "\n".join([head, *(latex_table(table) for table in tables)])
 
 
 def study_csv(results: Results, **options: Any) -> str:

@@ -10,12 +10,24 @@ from ranksieve.catalog import check_choice, suggestion
 from ranksieve.errors import DataError, ParameterError
 from ranksieve.experiment import DataFacts, Outcome, Results
 from ranksieve.report.study_names import ALL_FEATURES, distinct, method_label
-from ranksieve.report.study_standings import FEW_RESAMPLES, TESTS, Standing, intervals, standings
+from ranksieve.report.study_numbers import number_standings
+from ranksieve.report.study_smallest import Smallest, smallest_set
+from ranksieve.report.study_standings import (
+    FEW_RESAMPLES,
+    TESTS,
+    Standing,
+    best_reference,
+    intervals,
+    standings,
+    with_means,
+)
 from ranksieve.report.words import listed
 
 # So many methods have a colour each at first; among more, these are the best ones.
 MOST_COLOURED = 8
 _BEST = 5
+# A loss of a hundredth of a measure is hardly seen by who searches.
+MARGIN = 0.01
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +41,7 @@ class StudyView:
     reference : name of a method, of a method with its ranker, or None for all features
     test : "t", "randomisation" or "wilcoxon"
     title : str
+    margin : float, the largest loss against the reference that is taken for none
     """
 
     results: Results
@@ -36,6 +49,7 @@ class StudyView:
     reference: str | None
     test: str
     title: str
+    margin: float = MARGIN
 
     @classmethod
     def of(
@@ -46,9 +60,10 @@ class StudyView:
         measures: Sequence[str] | None = None,
         test: str = "t",
         title: str | None = None,
+        margin: float = MARGIN,
     ) -> StudyView:
         """Check the options against the results, and return both together."""
-        if not results.chosen:
+        if not results.chosen and not results.curves:
             raise DataError(
                 f"there is nothing to report yet: {results.n_trials:,} trials are there, "
                 f"{len(results.failures):,} of them failed, and no method has all folds of a data "
@@ -60,7 +75,10 @@ class StudyView:
             _check_known("measure", measure, results.measures)
         if reference is not None:
             _check_known("reference", reference, _reference_names(results))
-        return cls(results, chosen, reference, test, title or results.title or _title(results))
+        if not margin > 0:
+            raise ParameterError(f"margin must be above 0, but is {margin!r}: 0.01 is usual.")
+        shown = title or results.title or _title(results)
+        return cls(results, chosen, reference, test, shown, margin)
 
     @cached_property
     def standings(self) -> tuple[Standing, ...]:
@@ -68,6 +86,7 @@ class StudyView:
         return tuple(
             standing
             for facts in self.results.data
+            if self.outcomes(facts)
             for standing in standings(
                 self.outcomes(facts), facts, self.measures, reference=self.reference, test=self.test
             )
@@ -82,6 +101,39 @@ class StudyView:
             ends = intervals(pairs, n_resamples=FEW_RESAMPLES)
             found += [(*pair, end) for pair, end in zip(pairs, ends, strict=True)]
         return tuple(found)
+
+    @cached_property
+    def numbers(self) -> tuple[Standing, ...]:
+        """Every outcome of a curve beside its reference, by data set and measure."""
+        found: list[Standing] = []
+        order = {id(outcome): place for place, outcome in enumerate(self.results.chosen)}
+        for name in (facts.name for facts in self.results.data):
+            for measure in self.measures:
+                points = [
+                    Standing(outcome, measure, *ends, float(outcome.n_features.mean()))
+                    for outcome, of, ends in self.curve_points
+                    if outcome.data == name and of == measure
+                ]
+                if points:
+                    # In the order of the results, which says what the first ranker is.
+                    chosen = sorted(
+                        self.here(name, measure), key=lambda one: order[id(one.outcome)]
+                    )
+                    found += number_standings(points, chosen or points, self.reference, self.test)
+        return tuple(found)
+
+    @cached_property
+    def smallest(self) -> dict[tuple[str, str], Smallest]:
+        """The fewest features that lose little, by data set and measure."""
+        found = {}
+        for facts in self.results.data:
+            for measure in self.measures:
+                chosen = with_means(self.here(facts.name, measure))
+                points = with_means(self.numbers_here(facts.name, measure)) or chosen
+                if points:
+                    reference = best_reference(chosen or points, self.reference)
+                    found[facts.name, measure] = smallest_set(points, reference, self.margin)
+        return found
 
     @cached_property
     def methods(self) -> tuple[str, ...]:
@@ -104,6 +156,18 @@ class StudyView:
         by_place = sorted(self.methods, key=lambda method: sum(places[method]))
         kept = [method for method in by_place if method != ALL_FEATURES][:_BEST]
         return (*((ALL_FEATURES,) if ALL_FEATURES in self.methods else ()), *kept)
+
+    def here(self, data: str, measure: str) -> list[Standing]:
+        """Return what validation chose on a data set, from the best mean by a measure on."""
+        return [one for one in self.standings if (one.outcome.data, one.measure) == (data, measure)]
+
+    def numbers_here(self, data: str, measure: str) -> list[Standing]:
+        """Return the outcomes of a data set's curves beside their references."""
+        return [one for one in self.numbers if (one.outcome.data, one.measure) == (data, measure)]
+
+    def has_validation(self, facts: DataFacts) -> bool:
+        """Whether some fold of a data set has validation queries, which choose."""
+        return any(validation for _, validation, _ in facts.n_queries)
 
     def outcomes(self, facts: DataFacts) -> list[Outcome]:
         """Return what validation chose on a data set."""

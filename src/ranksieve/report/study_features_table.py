@@ -1,0 +1,70 @@
+"""The table of the features that methods chose, by their names."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from ranksieve.experiment import DataFacts, Outcome
+from ranksieve.report.study_names import ALL_FEATURES, method_label, ranker_label
+from ranksieve.report.study_table import Column, Row, Table, count
+from ranksieve.report.study_view import StudyView
+
+_COLUMNS = (
+    Column("data"),
+    Column("method"),
+    Column("ranker"),
+    Column("folds", count),
+    Column("features", count),
+    Column("in all folds", whole=True),
+    Column("in some folds", whole=True),
+)
+
+
+def features_table(view: StudyView) -> Table:
+    """Return the features of what validation chose: those of all folds, and those of some."""
+    rows = tuple(
+        _row(outcome, facts)
+        for facts in view.results.data
+        for outcome in view.outcomes(facts)
+        if outcome.method != ALL_FEATURES
+    )
+    notes = (
+        "What validation chose, by name, from the most often chosen on: 3/5 is three of five "
+        "folds. Among equally often chosen ones, those chosen earlier in the folds' orders "
+        "stand first.",
+    )
+    return Table("chosen", "Features chosen", _COLUMNS, rows, notes)
+
+
+def _row(outcome: Outcome, facts: DataFacts) -> Row:
+    method, ranker = method_label(outcome), ranker_label(outcome)
+    always, sometimes = chosen_names(outcome, facts)
+    values = (
+        outcome.data,
+        method,
+        ranker,
+        len(outcome.folds),
+        float(outcome.n_features.mean()),
+        ", ".join(always) or "-",
+        ", ".join(sometimes) or "-",
+    )
+    return Row(values, data=outcome.data, method=method, ranker=ranker)
+
+
+def chosen_names(outcome: Outcome, facts: DataFacts) -> tuple[list[str], list[str]]:
+    """Return names of features that all folds chose, and others with their share: "price 3/5"."""
+    n_folds = len(outcome.folds)
+    times: Counter[int] = Counter()
+    places: Counter[int] = Counter()
+    for chosen in outcome.folds:
+        for place, feature in enumerate(chosen.features.tolist()):
+            times[feature] += 1
+            places[feature] += place
+    ordered = sorted(times, key=lambda one: (-times[one], places[one] / times[one], one))
+    always = [facts.feature_names[one] for one in ordered if times[one] == n_folds]
+    sometimes = [
+        f"{facts.feature_names[one]} {times[one]}/{n_folds}"
+        for one in ordered
+        if times[one] < n_folds
+    ]
+    return always, sometimes
