@@ -22,7 +22,7 @@ _LATEX = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
+    '"': r"\char34{}",
 }
 # What Markdown or the HTML in it would read as more than a letter.
 _MARKDOWN = "\\`*_{}[]<>#|~$&!"
