@@ -46,8 +46,14 @@ types: $(DEV_READY)  ## Static types, strict
 layers: $(DEV_READY)  ## Imports go down only
 	$(BIN)/lint-imports
 
+# Two halves at the same time, about as long as each other: each keeps about one core busy.
+ONE_HALF := tests/conformance tests/kernels
 unit: $(DEV_READY)  ## The tests, compiled kernels
-	$(BIN)/pytest tests -m "not browser"
+	@echo "The tests, in two halves at the same time; the first to be shown is the longer one"
+	@log=$$(mktemp); trap 'rm -f "$$log"' EXIT; \
+	$(BIN)/pytest $(ONE_HALF) -m "not browser" >"$$log" 2>&1 & half=$$!; \
+	$(BIN)/pytest tests $(ONE_HALF:%=--ignore=%) -m "not browser"; rest=$$?; \
+	wait $$half; other=$$?; cat "$$log"; test $$rest -eq 0 && test $$other -eq 0
 
 browser: $(DEV_READY)  ## The pages in Chromium, which is installed where it is missing
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || \
