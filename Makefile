@@ -47,7 +47,7 @@ layers: $(DEV_READY)  ## Imports go down only
 	$(BIN)/lint-imports
 
 # Two halves at the same time, about as long as each other: each keeps about one core busy.
-ONE_HALF := tests/conformance tests/kernels
+ONE_HALF := $(addprefix tests/,choices cli evaluate experiment report sources)
 unit: $(DEV_READY)  ## The tests, compiled kernels
 	@echo "The tests, in two halves at the same time; the first to be shown is the longer one"
 	@log=$$(mktemp); trap 'rm -f "$$log"' EXIT; \
