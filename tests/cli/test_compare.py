@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import sys
 from pathlib import Path
 
 import pyarrow
@@ -159,3 +160,18 @@ def test_a_parquet_file_is_cut_into_folds_and_its_columns_are_named(
     size = f"30 queries, {data.n_documents} documents, 6 features, in 5 folds"
     assert f"clicks.parquet, 5 folds: {size}" in said.err
     assert "TopK + RankSVM" in said.out
+
+
+def test_a_ranker_whose_package_is_absent_is_said_before_anything_is_done(
+    folder: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "lightgbm", None)
+    store = tmp_path / "runs.db"
+    assert run("compare", folder, "-s", "GAS", "-r", "LightGBMRanker", "--store", store) == 1
+    assert "pip install 'ranksieve[lightgbm]'" in " ".join(
+        capsys.readouterr().err.replace("│", " ").split()
+    )
+    assert not store.exists()

@@ -110,3 +110,9 @@ def test_a_store_that_is_absent_is_said_first(ranksieve):
     status, _, errors = ranksieve("nope.db")
     assert status == 1
     assert "nope.db does not exist" in errors
+
+
+def test_a_study_that_is_not_there_is_said_with_those_that_are(ranksieve):
+    status, _, errors = ranksieve("runs.db", "--format", "csv", "--study", "4")
+    assert status == 1
+    assert "--study 4: runs.db holds 1. 1. A: GAS; R." in errors

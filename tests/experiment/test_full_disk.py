@@ -38,7 +38,7 @@ def test_a_run_on_a_full_disk_says_so_and_is_finished_when_there_is_room(folds, 
     disk.mkdir()
     kept.mkdir()
     if not _may_mount(disk):
-        pytest.skip("no disk can be made here")
+        pytest.skip("a small tmpfs cannot be mounted here: that needs root and unshare")
     request = {
         "study": small_study(folds).to_json(),
         "store": str(disk / "runs.db"),

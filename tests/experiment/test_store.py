@@ -169,7 +169,9 @@ def test_parts_keep_their_arrays_in_order(tmp_path):
     }
 
 
-@pytest.mark.skipif(not hasattr(os, "fork") or os.getuid() != 0, reason="another user is needed")
+@pytest.mark.skipif(
+    not hasattr(os, "fork") or os.getuid() != 0, reason="only root can become another user"
+)
 def test_a_store_that_may_not_be_written_can_still_be_read(undisturbed):
     place = Path(tempfile.mkdtemp())  # where others may go, unlike pytest's own folder
     shutil.copy(undisturbed, place / "runs.db")

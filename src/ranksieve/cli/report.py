@@ -124,6 +124,7 @@ def _check_places(
 
 
 def _results(runs: str, study: int | None) -> Results:
+    from ranksieve.errors import DataError
     from ranksieve.experiment import read_results, studies_in
 
     asked = studies_in(runs)
@@ -132,6 +133,11 @@ def _results(runs: str, study: int | None) -> Results:
         click.echo(f"{runs} holds {len(asked)} studies; this is the last. For --study N:", err=True)
         for place, one in enumerate(asked, start=1):
             click.echo(f"  {place}. {one}", err=True)
+    if study is not None and study > len(asked):
+        raise DataError(
+            f"--study {study}: {runs} holds {len(asked)}. "
+            + " ".join(f"{place}. {one}." for place, one in enumerate(asked, start=1))
+        )
     return read_results(runs, study=-1 if study is None else study - 1)
 
 

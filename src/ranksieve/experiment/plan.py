@@ -163,6 +163,8 @@ class Plan:
 
 def make_plan(study: Study, progress: Callable[[str, float, float], None] | None = None) -> Plan:
     """Return the plan of a study; its data is read once, for fingerprints and facts."""
+    for ranker in study.ranker_grids:
+        catalog.parse(ranker.settings[0], "rankers")._check_installed()
     folds = tuple(fold_facts(study.sources, progress))
     _check_choosable(study, folds)
     _warn_of_order(study, folds)

@@ -17,7 +17,7 @@ from ranksieve.catalog import suggestion
 from ranksieve.data import RankingData
 from ranksieve.errors import DataError, ParameterError, warn_caller
 from ranksieve.estimator import check_number
-from ranksieve.rankers._packages import package
+from ranksieve.packages import package
 from ranksieve.rankers._row_order import in_own_order
 from ranksieve.rankers._stopping import StoppingRanker, Watch
 from ranksieve.threads import n_threads, threads
@@ -95,6 +95,9 @@ class TreeRanker(StoppingRanker):
 
     def _remedy(self) -> str:
         return "Check that the features differ within queries."
+
+    def _check_installed(self) -> None:
+        self._library()
 
     def _library(self) -> Any:
         return package(self._package, extra=self._package, who=type(self).__name__)

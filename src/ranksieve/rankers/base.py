@@ -77,6 +77,9 @@ class Ranker(RankingEstimator):
     def _check_savable(self, data: RankingData) -> None:
         """Raise before a long fit if its model could not be saved. Here: all can."""
 
+    def _check_installed(self) -> None:
+        """Raise before a long run if the package that trains is absent. Here: none is needed."""
+
     def _payload(self) -> bytes:
         """Return the model in a format of its own: text, or JSON that ends with its brace."""
         return json_payload(self)

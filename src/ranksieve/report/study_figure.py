@@ -107,7 +107,7 @@ def vl_convert() -> Any:
 
 
 def _package(name: str) -> Any:
-    from ranksieve.rankers._packages import package
+    from ranksieve.packages import package
 
     return package(name, extra="report", who="a chart of a study")
 
