@@ -58,8 +58,8 @@ def read_results(path: str | os.PathLike[str], *, study: int | Study = -1) -> Re
         place = study if isinstance(study, int) else _place(study, studies)
         if not -len(studies) <= place < len(studies):
             raise DataError(
-                f"{path} holds {len(studies)} of the studies that were asked for, and not this "
-                "one. Run `ranksieve compare` into it first, or ask for another."
+                f"the study that was asked for is not among the {len(studies)} of {path}. Run "
+                "`ranksieve compare` into it first, or ask for another."
             )
         return _results(store, studies[place])
 
