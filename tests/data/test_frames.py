@@ -62,7 +62,7 @@ def test_a_missing_column_suggests_the_nearest(table):
     message = r"no column 'qidd' for the query: did you mean 'qid'\? It has: 'qid', 'bm25'"
     with pytest.raises(DataError, match=message):
         from_frame(table(COLUMNS), query="qidd")
-    with pytest.raises(DataError, match="no feature column 'bm52': did you mean 'bm25'"):
+    with pytest.raises(DataError, match="no feature 'bm52': did you mean 'bm25'"):
         from_frame(table(COLUMNS), features=["bm52"])
 
 

@@ -90,8 +90,8 @@ def test_sort_and_missing_reach_every_source(tmp_path):
 @pytest.mark.parametrize(
     ("kind", "option", "message"),
     [
-        ("text", {"grade": "label"}, "grade does not apply to text, which takes: dtype, group"),
-        ("text", {"features": ["1"]}, "features does not apply to text"),
+        ("text", {"grade": "label"}, "grade does not apply to text, which takes: features, ex"),
+        ("text", {"header": True, "n_features": 3}, "n_features does not apply to CSV"),
         ("parquet", {"group_sizes": [3]}, "group_sizes does not apply to Parquet"),
         ("frame", {"dtype": np.float32}, "dtype does not apply to a table"),
         ("arrays", {"query": "qid"}, "query does not apply to arrays"),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data.check import from_arrays
+from ranksieve.data.feature_lists import FeatureList
 from ranksieve.data.missing import Missing
 from ranksieve.data.named_columns import choose_columns, refuse_text_columns
 from ranksieve.data.ranking_data import RankingData
@@ -20,10 +20,11 @@ _SOURCE = "the table"
 def from_frame(
     frame: Any,
     *,
-    grade: str = "grade",
-    query: str = "qid",
-    document: str | None = None,
-    features: Sequence[str] | None = None,
+    grade: str | int = "grade",
+    query: str | int = "qid",
+    document: str | int | None = None,
+    features: FeatureList | None = None,
+    exclude: FeatureList | None = None,
     missing: Missing = "error",
     sort: bool = False,
     graded: bool = True,
@@ -36,11 +37,11 @@ def from_frame(
     Parameters
     ----------
     frame : table that narwhals knows, in memory
-    grade, query : str
-        Columns with the grade and the query id of each document.
-    document : str, optional
-    features : sequence of str, optional
-        All other columns by default.
+    grade, query : str or int
+        Columns with the grade and the query id of each document: a name, or a position from 1.
+    document : str or int, optional
+    features, exclude : lists of features, optional
+        All other columns by default; see `kept_features`.
     missing : "error", "query-minimum" or a number
     sort : bool
         Bring the rows of a query together.
@@ -65,6 +66,7 @@ def from_frame(
         query=query,
         document=document,
         features=features,
+        exclude=exclude,
         graded=graded,
     )
     series = [table.get_column(names[name]) for name in columns.features]

@@ -50,7 +50,11 @@ _WORDS = {
         "Number the queries, or use shorter ids.",
     ),
     codes.INDEX_NO_NUMBER: ("{token} is not of the form INDEX:VALUE", FORM + "."),
-    codes.INDEX_ZERO: ("the feature index is 0 in {token}", "Number the features from 1."),
+    codes.INDEX_ZERO: (
+        "the feature index is 0 in {token}",
+        "If features are numbered from 0, as scikit-learn writes them, pass zero_based=True; "
+        "LETOR numbers them from 1.",
+    ),
     codes.INDEX_NEGATIVE: ("the feature index is negative in {token}", "Number them from 1."),
     codes.INDEX_REPEATED: (
         "feature {feature} stands twice, again in {token}",
