@@ -16,12 +16,13 @@ from ranksieve.data.check import check_count
 from ranksieve.data.folds import fold_folders
 from ranksieve.data.queries import check_distinct_queries, one_type
 from ranksieve.errors import DataError, ParameterError
-from ranksieve.sources.base import Source, StudyFold, data_path
-from ranksieve.sources.letorfolds import columns, data_path_name
+from ranksieve.sources._files import FileSource
+from ranksieve.sources.base import StudyFold, data_path
+from ranksieve.sources.letorfolds import data_path_name
 
 
 @dataclass(frozen=True, repr=False)
-class QueryFolds(Source):
+class QueryFolds(FileSource):
     """One data set cut into folds by query: every query is in exactly one test part.
 
     With validation the parts rotate as LETOR's do: of n parts, fold i trains on i, ..., i + n - 3
@@ -31,9 +32,9 @@ class QueryFolds(Source):
     Parameters
     ----------
     path : str
-        A LETOR text or Parquet file, a folder of Parquet files, or a folder of folds, whose first
-        fold's three parts are joined: by LETOR's rotation they are all queries. Also a name in
-        the folder that the variable RANKSIEVE_DATA names.
+        A LETOR text, CSV or Parquet file, a folder of Parquet files, or a folder of folds, whose
+        first fold's three parts are joined: by LETOR's rotation they are all queries. Also a
+        name in the folder that the variable RANKSIEVE_DATA names.
     n_folds : int
         Parts that queries are dealt into at random: at least 2, or 3 with validation. Parts
         differ by at most one query.
@@ -46,7 +47,7 @@ class QueryFolds(Source):
         scores, shifted so that the least of each query is 0, take the place of the grades in all
         parts: real numbers, which stand for a complete order of each query's documents.
     random_state : int
-    grade, query, document : str or None, the columns of Parquet files
+    missing, grade, query, document, features, exclude, ... : how files are read, as in `load`
 
     Notes
     -----
@@ -66,9 +67,6 @@ class QueryFolds(Source):
     validation: bool = True
     relabel: str | None = None
     random_state: int = 0
-    grade: str | None = None
-    query: str | None = None
-    document: str | None = None
 
     @property
     def name(self) -> str:
@@ -103,7 +101,7 @@ class _Cut:
 
     @cached_property
     def data(self) -> RankingData:
-        whole = _read(self.place, columns(self.source))
+        whole = _read(self.place, self.source.reading)
         wanted = self.source.first_queries
         if wanted is None:
             return whole
@@ -169,11 +167,11 @@ def _by_id(ids: NDArray[Any]) -> NDArray[np.int64]:
     return order
 
 
-def _read(place: Path, named: dict[str, Any]) -> RankingData:
+def _read(place: Path, reading: dict[str, Any]) -> RankingData:
     if not (place.is_dir() and fold_folders(place)):
-        return load(place, **named)
-    first = letor_folds(place, **named)[0]
-    parts = [first.train, first.vali, first.test]
+        return load(place, **reading)
+    first = letor_folds(place, **reading)[0]
+    parts = [part for part in (first.train, first.vali, first.test) if part is not None]
     names = {part.feature_names for part in parts}
     if len(names) > 1:
         raise DataError(
