@@ -58,7 +58,7 @@ def from_frame(
     table = _in_memory(frame)
     names = {str(name): name for name in table.columns}
     if len(names) < len(table.columns):
-        raise DataError("two columns of the table have the same name as text. Rename one of them.")
+        raise _repeated(table.columns)
     columns = choose_columns(
         list(names),
         _SOURCE,
@@ -89,8 +89,21 @@ def is_frame(source: Any) -> bool:
     """Return whether narwhals takes `source` as a table, in memory or lazy."""
     import narwhals as nw
 
-    table = nw.from_native(source, pass_through=True)
+    try:
+        table = nw.from_native(source, pass_through=True)
+    except nw.exceptions.DuplicateError:
+        return True  # said when its columns are looked at
     return isinstance(table, nw.DataFrame | nw.LazyFrame)
+
+
+def _repeated(names: list[Any]) -> DataError:
+    """Return the error for two columns of one name as text: 0 and "0" are two of a kind."""
+    texts = [str(name) for name in names]
+    again = next(name for index, name in enumerate(texts) if name in texts[:index])
+    return DataError(
+        f"{_SOURCE} has two columns that are called {again!r}. Features are told apart by their "
+        "names: rename one of them, or drop it."
+    )
 
 
 def _in_memory(frame: Any) -> Any:
@@ -98,6 +111,8 @@ def _in_memory(frame: Any) -> Any:
 
     try:
         table = nw.from_native(frame)
+    except nw.exceptions.DuplicateError:
+        raise _repeated(list(getattr(frame, "column_names", None) or frame.columns)) from None
     except (TypeError, ValueError) as error:
         raise DataError(f"the table cannot be read: {error}") from None
     if isinstance(table, nw.LazyFrame):

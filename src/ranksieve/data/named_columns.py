@@ -46,8 +46,8 @@ def choose_columns(
 ) -> NamedColumns:
     """Return the columns to read; features are all others unless they are listed or excluded.
 
-    A column is named, or given by its position, from 1 on, where no column is called like
-    that number. A column `document_id` holds document ids where no other is named and it is not
+    A column is named, or given by its position, from 1 on, where columns are not called by numbers
+    themselves. A column `document_id` holds document ids where no other is named and it is not
     listed as a feature. Unless `graded`, there may be no column of grades.
 
     Examples
@@ -89,9 +89,13 @@ def choose_columns(
 def _column(asked: str | int, names: Sequence[str]) -> str:
     """Return the name of a column that is asked for by its name or its position."""
     text = str(asked)
-    if text not in names and text.isascii() and text.isdecimal() and 0 < int(text) <= len(names):
-        return names[int(text) - 1]
-    return text
+    if text in names or not _is_number(text) or all(map(_is_number, names)):
+        return text
+    return names[int(text) - 1] if 0 < int(text) <= len(names) else text
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal()
 
 
 def _no_column(role: str, name: str, names: Sequence[str], source: str) -> DataError:

@@ -40,6 +40,11 @@ def opened(path: Path) -> Any:
         return pq.ParquetFile(
             path, buffer_size=1 << 16, pre_buffer=False, page_checksum_verification=True
         )
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"{path} has a column whose name, {error.object!r}, is not UTF-8, as names in Parquet "
+            "must be. Write the file again with another name."
+        ) from None
     except (pa.ArrowException, OSError) as error:
         raise damaged(path, error) from error
 
