@@ -232,3 +232,14 @@ def test_scores_may_come_through_a_pipe_by_name(parts, tmp_path):
     )
     writer.join()
     assert "ndcg@10" in found.stdout
+
+
+def test_train_says_before_it_reads_anything_that_a_package_is_absent(
+    ranksieve, tmp_path, monkeypatch
+):
+    monkeypatch.setitem(sys.modules, "lightgbm", None)
+    status, _, err = ranksieve(
+        "train", tmp_path / "no.txt", "-r", "LightGBMRanker", "-o", tmp_path / "m.txt"
+    )
+    assert status == 1
+    assert "pip install 'ranksieve[lightgbm]'" in err
