@@ -169,7 +169,9 @@ def test_columns_that_are_called_by_numbers_are_asked_for_by_them():
     frame = pd.DataFrame(np.array([[1, 7, 0.5, 0.6], [0, 7, 1, 2]]))
     assert load(frame, grade=0, query=1).feature_names == ("2", "3")
     assert load(frame, grade=0, query=1, features=[3]).X[:, 0].tolist() == [0.6, 2]
-    with pytest.raises(DataError, match="no column '4' for the grade. It has: '0', '1', '2', '3'"):
+    with pytest.raises(
+        DataError, match=r"no column '4' for the grade\. It has: '0', '1', '2', '3'"
+    ):
         load(frame, grade=4, query=1)
 
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from ranksieve.catalog import suggestion
 from ranksieve.data.check import from_arrays
 from ranksieve.data.delimited import TableReading, is_delimited, read_delimited
 from ranksieve.data.feature_lists import FeatureList, NamesSource, kept_features, read_names
 from ranksieve.data.folds import fold_folders, has_parts
 from ranksieve.data.missing import Missing
+from ranksieve.data.near_files import near_file
 from ranksieve.data.parquet_files import SUFFIXES
 from ranksieve.data.ranking_data import RankingData
 from ranksieve.errors import DataError, ParameterError
@@ -231,4 +231,4 @@ def _refuse_folds(path: Path) -> None:
 def _nearest(path: Path) -> str:
     if not path.parent.is_dir():
         return f", nor does the folder {path.parent}. Check the path."
-    return suggestion(path.name, [place.name for place in path.parent.iterdir()])
+    return near_file(path.name, [other.name for other in path.parent.iterdir()])
