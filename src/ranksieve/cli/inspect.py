@@ -58,12 +58,13 @@ def command(
 
     DATA is LETOR text or CSV (also .gz, .xz, .zst), or a Parquet file or folder.
     """
-    from ranksieve.cli._output import check_out, print_json
+    from ranksieve.cli._output import check_ending, check_out, print_json
     from ranksieve.cli._progress import progress_bars
     from ranksieve.report import inspect
 
     if out is not None:
         check_out(out, source=data, force=force)
+        check_ending(out, (".html", ".htm"), "or take --json for all facts")
     with progress_bars():
         found = inspect(
             data, importance=importance, similarity=similarity, cut=cut, **load_options(reading)
