@@ -13,7 +13,7 @@ from ranksieve.data import RankingData
 from ranksieve.importance import Importance, as_importance
 from ranksieve.selectors import Selector
 from ranksieve.selectors.filters.fsscpr import preference_scores
-from ranksieve.similarity import Similarity, as_similarity
+from ranksieve.similarity import Doubled, Similarity, as_similarity
 
 # Parameter of a selector to how it is computed.
 COMPUTED: dict[str, Callable[[Any, RankingData], NDArray[np.float64]]] = {
@@ -53,6 +53,12 @@ class Known(Importance, Similarity):
         if data.n_documents == self.n_documents:
             return self.numbers
         return as_similarity(self.spelled).matrix(data)
+
+    def doubled(self, data: RankingData, matrix: NDArray[np.float64] | None = None) -> Doubled:
+        """Return what the similarity itself says, which may have to be measured."""
+        return as_similarity(self.spelled).doubled(
+            data, self.matrix(data) if matrix is None else matrix
+        )
 
 
 def with_known(selector: Selector, look_up: LookUp, train: RankingData) -> Selector:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,12 @@ from ranksieve.data import RankingData
 
 
 class Importance(ABC):
-    """How much each feature, taken alone, says about the grades."""
+    """How much each feature, taken alone, says about the grades.
+
+    `looks_at_grades` is False for what is the same whatever the grades are.
+    """
+
+    looks_at_grades: ClassVar[bool] = True
 
     @abstractmethod
     def scores(self, data: RankingData) -> NDArray[np.float64]:

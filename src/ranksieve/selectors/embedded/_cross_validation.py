@@ -1,9 +1,9 @@
-"""Which number of a family ranks held-out queries best."""
+"""Which strength, or pair of strengths, ranks held-out queries best."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,6 @@ from ranksieve.errors import DataError
 from ranksieve.measures import Measure
 from ranksieve.progress import report
 from ranksieve.rankers import linear_scores
-from ranksieve.selectors.embedded._family import Family
 from ranksieve.solvers import Solution
 
 
@@ -32,6 +31,11 @@ class CrossValidation:
     best : float, the number with the best mean
     measure, rule : str
     n_folds : int
+    similarity_strengths : (numbers,) array or None
+        FSMRank's lambda1 beside each number, where that was chosen too; all pairs of the two.
+    chosen_similarity_strength, best_similarity_strength : float or None
+        lambda1 of the pair taken, and of the pair with the best mean.
+    chosen_mean : float, the mean of what was taken
     """
 
     numbers: NDArray[np.float64]
@@ -43,25 +47,40 @@ class CrossValidation:
     measure: str
     rule: str
     n_folds: int
+    similarity_strengths: NDArray[np.float64] | None = None
+    chosen_similarity_strength: float | None = None
+    best_similarity_strength: float | None = None
+
+    @property
+    def chosen_mean(self) -> float:
+        """Return the mean over queries of what was taken."""
+        rows = self.numbers == self.chosen
+        if self.similarity_strengths is not None:
+            rows &= self.similarity_strengths == self.chosen_similarity_strength
+        return float(self.means[rows][0])
 
 
 def cross_validated(
     data: RankingData,
     numbers: NDArray[np.float64],
-    family_of: Callable[[RankingData], Family],
+    models_of: Callable[[RankingData], Iterable[Solution]],
     *,
     measure: Measure,
     n_folds: int,
     rule: str,
     random_state: int,
-    first: int = 0,
+    eligible: NDArray[np.bool_],
+    similarity_strengths: NDArray[np.float64] | None = None,
 ) -> CrossValidation:
     """Return how each number does on queries that took no part in its fits, and which is taken.
 
-    Queries are dealt into folds at random. "best" takes the best mean, and the sparser model
-    among equals; "one-standard-error" the sparsest whose mean is below the best one by no more
-    than one standard error of the differences, query by query. Only numbers from place `first` on
-    are taken, and only those that give every fold a feature.
+    `models_of(train)` are the models by number, or by number and similarity strength. Queries
+    are dealt into folds at random. "best" takes the best mean, and the simplest model among
+    equals; "one-standard-error" the simplest whose mean is below the best one by no more than
+    one standard error of the differences, query by query. Simpler is the earlier number; of
+    pairs of strengths the one with fewer features, as a mean over folds, then the larger
+    similarity strength, then the larger number. Only `eligible` numbers are taken, and only
+    those that give every fold a feature.
     """
     if data.n_queries < 2:
         raise DataError(
@@ -72,26 +91,37 @@ def cross_validated(
     folds = k_folds(data, min(n_folds, data.n_queries), random_state=random_state)
     parts, sizes = [], []
     for done, (train, held_out) in enumerate(folds):
-        models = family_of(train.gathered()).solutions(numbers)
-        values, counts = _values(models, held_out.gathered(), measure)
+        values, counts = _values(models_of(train.gathered()), held_out.gathered(), measure)
         parts.append(values)
         sizes.append(counts)
         report("folds", done + 1, len(folds))
     values = np.hstack(parts)
     measure.mean(values[0])  # raises where no query counts
     values = values[:, ~np.isnan(values[0])]
-    allowed = _allowed(np.array(sizes), first)
-    best, chosen = picked(values[allowed], rule)
-    return CrossValidation(
+    n_features = np.mean(sizes, axis=0)
+    allowed = _allowed(np.array(sizes), eligible)
+    if similarity_strengths is not None:
+        simplest_first = np.lexsort((-numbers, -similarity_strengths, n_features))
+        allowed = simplest_first[np.isin(simplest_first, allowed)]
+    best, chosen = allowed[list(picked(values[allowed], rule))]
+    found = CrossValidation(
         numbers,
         values.mean(axis=1),
         standard_errors(values),
-        np.mean(sizes, axis=0),
-        float(numbers[allowed[chosen]]),
-        float(numbers[allowed[best]]),
+        n_features,
+        float(numbers[chosen]),
+        float(numbers[best]),
         str(measure),
         rule,
         len(folds),
+    )
+    if similarity_strengths is None:
+        return found
+    return replace(
+        found,
+        similarity_strengths=similarity_strengths,
+        chosen_similarity_strength=float(similarity_strengths[chosen]),
+        best_similarity_strength=float(similarity_strengths[best]),
     )
 
 
@@ -106,7 +136,7 @@ def _values(
     return np.array(rows), np.array(counts, dtype=np.int64)
 
 
-def _allowed(sizes: NDArray[np.int64], first: int) -> NDArray[np.int64]:
+def _allowed(sizes: NDArray[np.int64], eligible: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Return the numbers that may be taken, from the sizes of models by fold and number.
 
     A model without features ranks by the order of the file, which may be that of the grades, so
@@ -114,6 +144,5 @@ def _allowed(sizes: NDArray[np.int64], first: int) -> NDArray[np.int64]:
     """
     has_features = sizes > 0
     voting = has_features.any(axis=1)
-    filled = np.flatnonzero(has_features[voting].all(axis=0))
-    allowed = filled[filled >= first]
+    allowed = np.flatnonzero(has_features[voting].all(axis=0) & eligible)
     return allowed if len(allowed) else np.arange(sizes.shape[1])

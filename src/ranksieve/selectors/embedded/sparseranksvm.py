@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ranksieve import catalog
 from ranksieve.data import RankingData
-from ranksieve.errors import ParameterError
 from ranksieve.estimator import DefaultGrid, decades
 from ranksieve.losses import PairLoss
 from ranksieve.measures import Measure
@@ -123,12 +121,3 @@ class SparseRankSVM(PenalisedSelector):
 
     def _penalty(self, data: RankingData) -> Penalty:
         return as_penalty(self.penalty)
-
-    def _loss(self) -> PairLoss:
-        loss = catalog.parse(self.loss, "losses") if isinstance(self.loss, str) else self.loss
-        if not isinstance(loss, PairLoss) or not loss.smooth:
-            raise ParameterError(
-                f"loss must be 'squared-hinge' or 'logistic', but is {self.loss!r}: the solvers "
-                "need a gradient that is continuous"
-            )
-        return loss
