@@ -116,7 +116,18 @@ def test_nothing_to_learn_from_gives_equal_finite_scores(importance, qid):
     assert np.ptp(scores) == 0.0
 
 
-def test_a_planted_feature_scores_above_noise(importance):
+def test_a_planted_feature_scores_above_noise_to_what_looks_at_grades(importance):
     data, truth = make_ranking(200, n_relevant=1, n_redundant=0, n_irrelevant=5, random_state=1)
     scores = importance.scores(data)
+    if not importance.looks_at_grades:
+        np.testing.assert_array_equal(scores, np.ones(6))
+        return
     assert scores.argmax() == truth.relevant[0]
+
+
+def test_what_does_not_look_at_grades_is_the_same_for_other_grades(importance):
+    X, y, query_ptr = random_arrays(8)
+    one, other = (
+        importance.scores(from_arrays(X, grades, row_ids(query_ptr))) for grades in (y, y.max() - y)
+    )
+    assert importance.looks_at_grades or np.array_equal(one, other)

@@ -42,6 +42,16 @@ def test_a_selector_with_known_parts_is_the_selector_alone(selector, seed):
         assert known.coef_.tobytes() == alone.coef_.tobytes()
 
 
+@pytest.mark.parametrize("name", [entry.short_name for entry in catalog.entries("similarity")])
+def test_mirror_images_are_charged_as_by_the_similarity_itself(name):
+    data, _ = make_ranking(30, 8, n_relevant=3, n_redundant=3, n_irrelevant=3, random_state=0)
+    text = f"FSMRank(0.1, 0.001, similarity={name!r})"
+    alone = catalog.parse(text, "selectors").fit(data)
+    known = with_known(catalog.parse(text, "selectors"), Shared(data), data).fit(data)
+    assert known.coef_.tobytes() == alone.coef_.tobytes()
+    np.testing.assert_array_equal(known.mirrored_similarity_used_, alone.mirrored_similarity_used_)
+
+
 @pytest.mark.parametrize("text", ["FSMRank(n_folds=2, n_strengths=5)", "FSMSVM(3, n_folds=2)"])
 def test_cross_validation_inside_a_selector_does_not_see_what_is_held_out(text):
     data, _ = make_ranking(40, 10, n_relevant=3, n_redundant=3, n_irrelevant=4, random_state=0)

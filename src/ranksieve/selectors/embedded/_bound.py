@@ -92,7 +92,7 @@ def failing_premise(data: RankingData, loss: PairLoss) -> str | None:
     and C times the largest importance it is the same problem with both in [0, 1].
     """
     if not isinstance(loss, SquaredHingeLoss):
-        return f"their proofs are for the squared hinge, but the loss is {type(loss).__name__}"
+        return f"its proof is for the squared hinge, but the loss is {type(loss).__name__}"
     if data.scaling == "minmax":
         return None
     least, largest = run(_RangePass(), data, label="ranges")
@@ -101,9 +101,9 @@ def failing_premise(data: RankingData, loss: PairLoss) -> str | None:
         return None
     first = outside[0]
     return (
-        f"they take features in [0, 1], but {len(outside)} of {data.n_features} features are not "
-        f"(first: {data.feature_names[first]!r}, from {least[first]:.3g} to {largest[first]:.3g}). "
-        "Scale them first, with ranksieve.data.scale(data)"
+        f"its proof takes features in [0, 1], but {len(outside)} of {data.n_features} features "
+        f"are not (first: {data.feature_names[first]!r}, from {least[first]:.3g} to "
+        f"{largest[first]:.3g}). Scale them first, with ranksieve.data.scale(data)"
     )
 
 
