@@ -11,7 +11,13 @@ from ranksieve.losses import SquaredHingeLoss
 from ranksieve.penalties import RedundancyPenalty, make_semidefinite
 from ranksieve.problems import PairRisk
 from ranksieve.similarity import KendallSimilarity, as_similarity
-from ranksieve.solvers import AcceleratedGradient, ProximalNewton, Regularised, Subgradient
+from ranksieve.solvers import (
+    AcceleratedGradient,
+    ProximalNewton,
+    Regularised,
+    Reweighting,
+    Subgradient,
+)
 from tests.reference.cases import in_blocks, random_arrays, row_ids
 from tests.reference.penalised import least_doubled
 
@@ -85,20 +91,39 @@ def test_a_gap_with_another_loss_bounds_the_distance_too(loss, seed):
 
 
 @pytest.mark.parametrize("name", SEEING_DATA)
-@pytest.mark.parametrize("seed", range(2))
-def test_a_mirror_image_costs_as_much_as_a_copy(name, seed):
-    data = scale(
-        make_ranking(60, n_relevant=3, n_redundant=2, n_irrelevant=3, random_state=seed)[0]
-    )
-    X, y, qid = np.round(16 * data.X) / 16, data.y, data.qid
+@pytest.mark.parametrize("seed", range(4))
+def test_a_mirror_image_costs_as_much_as_a_copy_and_is_not_selected_beside_its_feature(name, seed):
+    data, truth = make_ranking(60, n_relevant=3, n_redundant=2, n_irrelevant=3, random_state=seed)
+    X, feature = np.round(16 * scale(data).X) / 16, int(truth.relevant[0])
     options = {"similarity": name, "tol": 1e-9}
     mirrored, copied = (
-        FSMRank(0.1, 0.001, **options).fit(np.c_[X, extra], y, qid=qid)
-        for extra in (1 - X[:, 0], X[:, 0])
+        FSMRank(0.1, 0.001, **options).fit(np.c_[X, extra], data.y, qid=data.qid)
+        for extra in (1 - X[:, feature], X[:, feature])
     )
     assert mirrored.objective_ == pytest.approx(copied.objective_, rel=1e-8)
-    unlike = mirrored.mirrored_similarity_used_[0, -1]
-    assert unlike == pytest.approx(mirrored.similarity_used_[0, 0], rel=1e-9)
+    for fsm in (mirrored, copied):
+        assert np.count_nonzero(fsm.coef_[[feature, -1]]) == 1
+    unlike = mirrored.mirrored_similarity_used_[feature, -1]
+    assert unlike == pytest.approx(mirrored.similarity_used_[feature, feature], rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_merging_copies_leaves_the_objective_and_features_that_are_none(seed):
+    X, y, query_ptr = random_arrays(seed)
+    X = np.asfortranarray(np.c_[X[:, :-1], 1 - X[:, 1], X[:, :2]])
+    risk = PairRisk(in_blocks(X, y, query_ptr, []), SquaredHingeLoss())
+    problem = Regularised(risk, RedundancyPenalty(np.ones((7, 7)), 0.05), 0.002)
+    divided, merged = (
+        Reweighting(AcceleratedGradient(1e-8), 1e-8, merge_copies=merge).solve(problem)
+        for merge in (False, True)
+    )
+    assert merged.converged
+    assert merged.gap <= 1e-8
+    assert merged.objective == pytest.approx(divided.objective, rel=1e-10)
+    same = np.array([[1, 0, 0, 0, 0, 1, 0], [0, 1, 0, 0, -1, 0, 1], [0, 0, 1, 0, 0, 0, 0]])
+    np.testing.assert_allclose(same @ merged.weights, same @ divided.weights, atol=1e-12)
+    for copies in ([0, 5], [1, 4, 6]):
+        assert np.count_nonzero(merged.weights[copies]) <= 1
 
 
 @pytest.mark.parametrize("name", ["tau-b", "spearman"])

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ranksieve.progress import report
+from ranksieve.solvers._copies import without_copies
 from ranksieve.solvers._penalised import Penalised, Regularised
 from ranksieve.solvers._trace import Recorder
 from ranksieve.solvers.base import Solution, Solver
@@ -42,6 +43,8 @@ class Reweighting(Solver):
     solver : Solver of convex problems
     tol : relative gap to reach, see Notes
     max_iter : rounds at most
+    merge_copies : whether a feature takes the weights of its copies and mirror images
+        Of convex penalties only, and only where the objective stays the same.
 
     Notes
     -----
@@ -58,13 +61,17 @@ class Reweighting(Solver):
     solver: Solver = field(default_factory=ProximalNewton)
     tol: float = 1e-6
     max_iter: int = 300
+    merge_copies: bool = False
 
     def solve(self, problem: Regularised, start: Any = None) -> Solution:
         """Solve from `start`: weights, or the solution of another strength of the same loss."""
         if isinstance(start, Solution) and isinstance(start.state, _State):
             start = start.state.first
-        found = first = self._first(problem.first(), start)
+        convex = problem.first()
+        found = first = self._first(convex, start)
         if problem.penalty.convex:
+            if self.merge_copies:
+                found = without_copies(convex, found, self.tol)
             return replace(found, state=_State(first))
         recorder, n_iter, rounds, idle = Recorder(), found.n_iter, 1, 0
         while True:

@@ -65,7 +65,9 @@ class FSMRank(PenalisedSelector):
     with mirror images too. Where they differ, w_i and w_j of equal signs are charged with
     sim(f_i, f_j), and of opposite signs with sim(f_i, -f_j): see `Similarity.doubled`. Of a
     signed similarity (tau-b, Spearman's) the size counts. Replacing a feature by its mirror
-    image 1 - f therefore changes the sign of its weight, and nothing else.
+    image 1 - f therefore changes the sign of its weight, and nothing else. A copy or mirror image
+    beside its feature is charged so that any division of the weight is optimal: the first of
+    them gets all of it.
 
     Parameters
     ----------
@@ -316,7 +318,7 @@ class FSMRank(PenalisedSelector):
 
     def _reweighting(self, penalty: Penalty) -> Reweighting:
         if self.stopping == "optimum":
-            return super()._reweighting(penalty)
+            return replace(super()._reweighting(penalty), merge_copies=True)
         paper = AcceleratedGradient(self.tol, _PAPER_ITERATIONS, stopping="paper")
         return Reweighting(paper, self.tol)
 
