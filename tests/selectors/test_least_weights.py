@@ -7,7 +7,7 @@ import pytest
 
 from ranksieve import SparseRankSVM
 
-PENALTIES = ["mcp", "scad", "mcp(units='sum')"]
+PENALTIES = ["mcp", "scad", "mcp(units='sum')", "mcp(units='fixed')"]
 DEPENDENT = {
     "mirror": lambda X: np.c_[X, 1 - X[:, 0]],
     "mirror in float32": lambda X: np.c_[X, 1 - X[:, 0]].astype(np.float32),

@@ -26,7 +26,7 @@ class SparseRankSVM(PenalisedSelector):
     ----------
     penalty : str or Penalty
         "l1", "weighted-l1", "elastic-net", "mcp", "scad", "log", "lp", with parameters where
-        wanted: "mcp(gamma=3)", "lp(p=0.3)". See docs/penalties.md.
+        wanted: "mcp(gamma=3)", "mcp(units='fixed')", "lp(p=0.3)". See docs/penalties.md.
     strength : float, "cv" or None
         A number above 0; "cv" for the one that ranks held-out queries best; None for the one
         that gives exactly `n_features_to_select` features, or "cv" where no number is asked for.
