@@ -11,7 +11,10 @@ from ranksieve.problems.pair_risk import PairRisk
 
 
 class RidgePairs:
-    """f(w) = |w|^2 / 2 + C * sum over pairs of loss(X w), one pass over the data a call."""
+    """f(w) = |w|^2 / 2 + C * sum over pairs of loss(X w), one pass over the data a call.
+
+    A loss whose `weighting` is "queries" weights the sum; its weights sum up to the pairs.
+    """
 
     strong_convexity = 1.0
 

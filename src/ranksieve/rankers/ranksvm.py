@@ -31,6 +31,9 @@ class RankSVM(SolvedRanker, LinearRanker):
         Relative gap at which to stop, see `gap_`.
     max_iter : int
         Newton iterations at most.
+    weighting : {"pairs", "queries"}
+        Whether every pair counts the same, so that queries with many pairs count most, or every
+        query, see `PairLoss`; the weights of all pairs sum up to their number either way.
 
     Attributes
     ----------
@@ -72,14 +75,22 @@ class RankSVM(SolvedRanker, LinearRanker):
 
     default_grid: ClassVar[DefaultGrid] = {"C": decades(-6, 2)}
 
-    def __init__(self, C: float = 1.0, *, tol: float = 1e-6, max_iter: int = 100) -> None:
+    def __init__(
+        self,
+        C: float = 1.0,
+        *,
+        tol: float = 1e-6,
+        max_iter: int = 100,
+        weighting: str = "pairs",
+    ) -> None:
         self.C = C
         self.tol = tol
         self.max_iter = max_iter
+        self.weighting = weighting
 
     def _fit(self, data: RankingData) -> None:
         self._check_parameters()
-        problem = RidgePairs(data.gathered(), SquaredHingeLoss(), self.C)
+        problem = RidgePairs(data.gathered(), SquaredHingeLoss(self.weighting), self.C)
         solution = NewtonCG(self.tol, self.max_iter).solve(problem, self._start)
         self.coef_ = solution.weights
         self._keep_ending(solution)

@@ -34,8 +34,10 @@ class SparseRankSVM(PenalisedSelector):
         A number, a share between 0 and 1, chosen on validation queries, or None for all
         features with a weight. With a strength given as well, the largest weights are kept,
         without another fit.
-    loss : {"squared-hinge", "logistic"}
-        The logistic loss takes a time that grows with the pairs, not with the documents.
+    loss : str or PairLoss
+        "squared-hinge", or "logistic", which takes a time that grows with the pairs, not with the
+        documents. With 'squared-hinge(weighting="queries")' the mean over pairs is one over
+        queries of the mean over a query's pairs: queries with many pairs do not count more.
     measure, n_folds, rule, n_strengths
         How "cv" chooses: `n_strengths` strengths from the least one with all weights 0 down to a
         thousandth of it, measured by `measure` on queries dealt into `n_folds` folds.
