@@ -54,6 +54,7 @@ def test_the_tolerance_does_not_choose_among_equal_objectives(penalty, kind):
         near = 2e-3 * np.abs(best.coef_).max()
         for other in others:
             assert other.converged_
+            assert other.n_iter_ <= 200
             assert other.objective_ == pytest.approx(best.objective_, rel=1e-4)
             np.testing.assert_allclose(other.coef_, best.coef_, atol=near)
 

@@ -135,7 +135,10 @@ class PairLoss(ABC):
 
     @abstractmethod
     def evaluate(self, scores: NDArray[np.float64], targets: Targets) -> Any:
-        """Return the loss at `scores`: an object with value, gradient and product(v)."""
+        """Return the loss at `scores`: an object with value, gradient and product(v).
+
+        In all three the pairs of a query count with its weight, see `query_weights`.
+        """
 
     def value_and_grad(
         self, scores: NDArray[np.float64], targets: Targets
