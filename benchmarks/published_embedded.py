@@ -46,7 +46,7 @@ TUNED = {
     "log": [f"log(epsilon={epsilon})" for epsilon in (0.01, 0.03, 0.1, 0.3, 1)],
     "lp": [f"lp(p={p})" for p in (0.1, 0.3, 0.5, 0.7, 0.9)],
 }
-PENALTIES = ("l1", "mcp", "mcp(units='sum')", "log", "lp")
+PENALTIES = ("l1", "mcp", "mcp(units='fixed')", "mcp(units='sum')", "log", "lp")
 # Penalties that are also solved with a loose stop, and in how many rounds of reweighting.
 LOOSELY, ROUNDS = ("l1", "log", "lp"), 10
 

@@ -16,9 +16,10 @@ from pathlib import Path
 import ranksieve
 from benchmarks.published_tables import DATA
 from benchmarks.results_figures import figure_experiments
+from benchmarks.results_headline import headline
 from benchmarks.results_markdown import folded, short, table
 from benchmarks.results_sparse import sparse_tables
-from benchmarks.results_stores import NAMES, Stored, fold_means, read_stores
+from benchmarks.results_stores import NAMES, READINGS, Line, Stored, fold_means, read_stores
 from benchmarks.results_tables import unified_ranks, value_tables
 from ranksieve.data.atomic import replacing
 
@@ -65,6 +66,9 @@ def _head(stored: Stored) -> list[str]:
     return [
         "# Results beside the published ones",
         "",
+        *headline(stored),
+        "## How this was made",
+        "",
         f"Written by `make results` with ranksieve {ranksieve.__version__} from "
         f"stored runs{f' ({told})' if told else ''}. [studies.md](studies.md) says how to make "
         "them.",
@@ -72,7 +76,8 @@ def _head(stored: Stored) -> list[str]:
         *table(["*study", "*command", "trials", "failed"], rows),
         "*Published* is as printed, *ranksieve* the mean over five folds of the mean over a fold's "
         "test queries, in LETOR's convention; settings and number of features are those that the "
-        "validation part chose by MAP.",
+        "validation part chose by MAP. Beneath a row stand other readings of the method, and "
+        "relatives of it.",
         "",
         "The published figures are of the same queries as ours, so a difference comes from the "
         "models: other settings were tried or chosen, or a solver ended elsewhere. A *standard "
@@ -90,6 +95,11 @@ def _names(stored: Stored) -> list[str]:
         [name, " or ".join(str(line) for line in lines), _stored_on(stored, name)]
         for name, lines in NAMES.items()
     ]
+    rows += [
+        [f"{name}: {each.label}", str(each.line), _reading_stored_on(stored, each.line)]
+        for name, readings in READINGS.items()
+        for each in readings
+    ]
     return [
         "## Names",
         "",
@@ -103,6 +113,10 @@ def _names(stored: Stored) -> list[str]:
 
 def _stored_on(stored: Stored, name: str) -> str:
     return ", ".join(d for d in DATA if stored.row(name, d) is not None) or "no"
+
+
+def _reading_stored_on(stored: Stored, line: Line) -> str:
+    return ", ".join(d for d in DATA if stored.line(line, d) is not None) or "no"
 
 
 def _traces(stored: Stored) -> list[str]:

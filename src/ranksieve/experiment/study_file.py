@@ -30,6 +30,11 @@ def study_names() -> list[str]:
     return sorted(path.stem for path in _BUILT_IN.glob("*.toml"))
 
 
+def study_titles() -> dict[str, str]:
+    """Return title to name of the studies that come with the package."""
+    return {str(_content(name)["title"]): name for name in study_names()}
+
+
 def read_study(spelled: str | os.PathLike[str], **changes: Any) -> Study:
     """Return the study in a TOML file, or one that comes with the package, by its name.
 
