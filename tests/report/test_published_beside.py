@@ -12,7 +12,7 @@ from scipy.stats import sem, ttest_rel
 
 from ranksieve.errors import DataError, ParameterError
 from ranksieve.evaluate import unified_rank
-from ranksieve.experiment import ALL, Chosen, DataFacts, Outcome, Results
+from ranksieve.experiment import ALL, Chosen, DataFacts, Outcome, Results, read_study
 from ranksieve.experiment.published import (
     MAP,
     best_tables,
@@ -196,6 +196,18 @@ def test_lines_may_come_from_several_studies_and_the_last_counts():
     assert stored.row("GAS-E", "HP2004") is second.chosen[0]
     assert stored.row("RankBoost", "HP2004") is second.chosen[1]
     assert StoredRows.of([second, first]).row("GAS-E", "HP2004") is first.chosen[0]
+
+
+def test_a_study_that_ran_twice_on_different_data_keeps_both():
+    title = read_study("letor").title
+    gas = NAMES["GAS-E"]
+    studies = [results([name], gas, title=title) for name in ("MQ2007", "HP2004", "TD2003")]
+    stored = StoredRows.of(studies)
+    for name, study in zip(("MQ2007", "HP2004", "TD2003"), studies, strict=True):
+        assert stored.row("GAS-E", name) is study.chosen[0]
+    again = results(["HP2004"], gas, seed=1, title=title)
+    assert StoredRows.of([*studies, again]).row("GAS-E", "HP2004") is again.chosen[0]
+    assert StoredRows.of([*studies, again]).row("GAS-E", "MQ2007") is studies[0].chosen[0]
 
 
 def test_a_study_without_letor_measures_does_not_stand_for_a_row():

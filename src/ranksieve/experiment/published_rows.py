@@ -142,7 +142,10 @@ class StoredRows:
         named: dict[str, Results] = {}
         for number, results in enumerate(studies, start=1):
             name = titles.get(results.title, f"study {number}")
-            named.pop(name, None)
+            # The same study on other data, or run again: the earlier one still has lines.
+            earlier = named.pop(name, None)
+            if earlier is not None:
+                named[f"{name}, before study {number}"] = earlier
             named[name] = results
         return cls(named, anywhere=True)
 
