@@ -69,12 +69,13 @@ def _orders(stored: Stored) -> str:
         for method in table.rows
         if (outcome := stored.row(method, table.data)) is not None and MAP in outcome.values
     ]
+    span, error = np.median(spans), np.median(errors)
+    beside = "less than" if span < error else "not less than"
     return (
         f"**Who is best:** by MAP the best method is the published one in {same_best} of "
         f"{len(compared)} tables, and the whole order in {same_order}; the published methods of a "
-        f"table lie {np.median(spans):.4f} apart (median), a standard error over queries is "
-        f"{np.median(errors):.4f}, so that no order, published or ours, would have to hold on "
-        "other queries."
+        f"table lie {span:.4f} apart (median), {beside} the standard error of a mean over queries, "
+        f"{error:.4f} (differences between methods, query by query, have a smaller one)."
     )
 
 
@@ -100,7 +101,10 @@ def _ordered(values: Mapping[str, float]) -> list[set[str]]:
 def _selection(stored: Stored) -> str:
     parts = [part for data in DATA if (part := _against_all_features(stored, data))]
     if not parts:
-        return "The study of selection methods is not stored."
+        return (
+            "Selection methods and RankSVM with all features, of the study `letor`, are not both "
+            "stored."
+        )
     return (
         f"**What selection gains over RankSVM with all features, in MAP:** {'; '.join(parts)} "
         "(two-sided paired t-test over queries, Holm's correction over the methods; the best of "
