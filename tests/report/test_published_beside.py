@@ -263,6 +263,13 @@ def test_measures_can_be_chosen():
     assert [each.measure for each in tables if each.key == "best"] == ["letor-map"]
 
 
+def test_measures_that_no_study_has_are_left_out():
+    study = replace(results(["HP2004"]), measures=("letor-map", "letor-ndcg@5", "ndcg@10"))
+    tables = published_tables([study])
+    measures = {row.measure for each in tables if each.key == "published" for row in each.rows}
+    assert measures == {"letor-map", "letor-ndcg@5"}
+
+
 def test_mistakes_are_named():
     with pytest.raises(DataError, match=r"none is known for A, B\. .* the name of its folder: OHS"):
         published_tables([results(["A", "B"])])

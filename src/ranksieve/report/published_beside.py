@@ -48,7 +48,7 @@ def published_tables(
     ----------
     studies : results; of lines that several have, the last counts
     measures : sequence of str, optional
-        Only these, as `letor-map`; all that papers print, if not given.
+        Only these, as `letor-map`; all that a study measured and a paper prints, if not given.
 
     Notes
     -----
@@ -63,7 +63,7 @@ def published_tables(
             f"papers must have figures on a data set, but none is known for {own or 'no data'}. "
             f"Data is known by the name of its folder: {', '.join(DATA_SETS)}."
         )
-    shown = _shown(measures)
+    shown = _shown(measures, studies)
     rows = StoredRows.of(studies)
     tables = []
     for name in names:
@@ -105,10 +105,11 @@ def _published_names(studies: Sequence[Results]) -> set[str | None]:
     return {published_name(facts.name) for results in studies for facts in results.data}
 
 
-def _shown(measures: Sequence[str] | None) -> tuple[str, ...]:
+def _shown(measures: Sequence[str] | None, studies: Sequence[Results]) -> tuple[str, ...]:
     printed = tuple(dict.fromkeys(m for table in value_tables() for m in table.measures))
     if measures is None:
-        return printed
+        stored = {measure for results in studies for measure in results.measures}
+        return tuple(measure for measure in printed if measure in stored) or printed
     unknown = [measure for measure in measures if measure not in printed]
     if unknown:
         raise ParameterError(
