@@ -20,6 +20,11 @@ def sparse_tables(stored: Stored) -> list[str]:
     return [*_ratios(stored), *_best(stored)]
 
 
+def ratio_of(stored: Stored, outcome: Outcome) -> float:
+    """Mean over the folds of the share of used features that a model keeps."""
+    return stored.ratio(outcome)
+
+
 def _ratios(stored: Stored) -> list[str]:
     lines = [
         "### Table IV: sparsity ratio",
@@ -50,7 +55,7 @@ def _ratio_rows(stored: Stored, published: PublishedRatios, method: str) -> list
 def _ratio_row(stored: Stored, name: str, theirs: float, outcome: Outcome | None) -> list[str]:
     if outcome is None:
         return [name, f"{theirs:.2f}", ABSENT, "", ""]
-    ours = stored.ratio(outcome)
+    ours = ratio_of(stored, outcome)
     return [name, f"{theirs:.2f}", f"{ours:.2f}", f"{ours - theirs:+.2f}", _numbers(outcome)]
 
 
@@ -63,7 +68,7 @@ def _cause(stored: Stored, published: PublishedRatios, method: str) -> str:
     outcome = stored.row(method, published.data)
     if outcome is None:
         return ""
-    apart = stored.ratio(outcome) - published.ratios[method]
+    apart = ratio_of(stored, outcome) - published.ratios[method]
     return f"**{method}** ({apart:+.2f}): {ratio_note(method, apart)}" if abs(apart) > NEAR else ""
 
 
@@ -76,7 +81,7 @@ def _mcp(stored: Stored) -> list[str]:
         outcomes |= {f"the {r.label}": o for r, o in stored.readings("MCP", published.data)}
         for name, outcome in outcomes.items():
             if outcome is not None:
-                ours = stored.ratio(outcome)
+                ours = ratio_of(stored, outcome)
                 ratios.setdefault(name, []).append(ours)
                 apart[name] = apart.get(name, 0.0) + abs(ours - published.ratios["MCP"])
     complete = [name for name, each in ratios.items() if len(each) == len(RATIOS)]
