@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from ranksieve.experiment import Outcome, Results, Store, read_results
 from ranksieve.experiment.outcomes import ALL_FEATURES
-from ranksieve.experiment.published_rows import (
-    NAMES,
-    READINGS,
-    Line,
-    Reading,
-)
-from ranksieve.experiment.published_rows import (
-    StoredRows as Stored,
-)
+from ranksieve.experiment.published_rows import NAMES, READINGS, Line, Reading, StoredRows
 from ranksieve.experiment.study_file import study_titles
 from ranksieve.report.published_beside import standard_error
 
@@ -29,6 +22,7 @@ __all__ = [
     "Line",
     "Reading",
     "Stored",
+    "curve",
     "description",
     "fold_means",
     "read_stores",
@@ -37,10 +31,31 @@ __all__ = [
 _STUDIES = Path(__file__).parents[1] / "src" / "ranksieve" / "experiment" / "studies"
 
 
+@dataclass(frozen=True, eq=False)
+class Stored(StoredRows):
+    """Rows of stored studies.
+
+    `places` is where a study is: the file, and its number among those of the file.
+    """
+
+    places: Mapping[str, tuple[Path, int]] = field(default_factory=dict)
+
+
+def curve(results: Results, data: str, line: Line) -> dict[int, Outcome]:
+    """The outcomes of a line by number of features."""
+    key = (data, line.method, line.variant, line.ranker)
+    return {
+        each.number: each
+        for each in results.curves
+        if (each.data, each.method, each.variant, each.ranker) == key and each.number is not None
+    }
+
+
 def read_stores(paths: Iterable[str | Path]) -> Stored:
     """All built-in studies in some stores; of one that was stored twice, the last."""
     titles = study_titles()
     found: dict[str, Results] = {}
+    places: dict[str, tuple[Path, int]] = {}
     for path in paths:
         with Store(path, create=False) as store:
             n_studies = len(store.studies())
@@ -49,7 +64,8 @@ def read_stores(paths: Iterable[str | Path]) -> Stored:
             name = titles.get(results.title)
             if name is not None:
                 found[name] = results
-    return Stored(found)
+                places[name] = Path(path), place
+    return Stored(found, places=places)
 
 
 def description(name: str) -> str:

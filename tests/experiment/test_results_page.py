@@ -16,6 +16,7 @@ from benchmarks.results_stores import (
     NAMES,
     READINGS,
     Stored,
+    curve,
     fold_means,
     read_stores,
     standard_error,
@@ -414,6 +415,9 @@ def test_stores_are_known_by_the_titles_of_their_studies(tmp_path):
     compare(second, store)
     runs = read_stores([store])
     assert list(runs.studies) == ["letor"]
+    assert runs.places == {"letor": (store, 0)}
+    gas = curve(runs.studies["letor"], "OHSUMED", NAMES["GAS-E"][0])
+    assert sorted(gas) == [ALL, 2]
     assert runs.row("GAS-E", "OHSUMED").ranker == "RankSVM"
     assert runs.row("l1", "OHSUMED").number == ALL
     # The rankers' own study is not there: the baseline of the selectors' study stands in.
