@@ -47,7 +47,14 @@ Examples:
     type=click.Choice(["t", "randomisation", "wilcoxon"]),
     default="t",
     show_default=True,
-    help="Of differences to the reference, over queries, two-sided.",
+    help="Of differences to the reference, over queries.",
+)
+@click.option(
+    "--alternative",
+    type=click.Choice(["two-sided", "greater", "less"]),
+    default="two-sided",
+    show_default=True,
+    help="Does a method differ from the reference, or is it above it, or below it?",
 )
 @click.option("--title", metavar="TEXT", help="Of the report.")
 @click.option(
