@@ -83,14 +83,18 @@ reproduce: $(DEV_READY)  ## Published figures of rankers and embedded methods, b
 	$(BIN)/python -m benchmarks.published_embedded
 	$(BIN)/python -m benchmarks.published_rankers
 
-STUDIES := letor letor-rankers gas-figures rankfilter-figure-2 rankfilter-figure-3 \
+STUDIES := letor fsmrank-figures letor-rankers gas-figures rankfilter-figure-2 rankfilter-figure-3 \
 	rankfilter-figure-6 rankfilter-figure-7
+# Those that share trials with the study letor go into its store.
+IN_LETOR := fsmrank-figures
+OWN_STORE := $(filter-out letor $(IN_LETOR),$(STUDIES))
 results: $(DEV_READY)  ## docs/results.md and its page, from all studies of the papers (needs data, 40 minutes)
 	@mkdir -p runs
 	@for study in $(STUDIES); do \
-		(cd runs && ../$(BIN)/ranksieve compare --config $$study --store $$study.db) || exit 1; \
+		case " $(IN_LETOR) " in *" $$study "*) store=letor;; *) store=$$study;; esac; \
+		(cd runs && ../$(BIN)/ranksieve compare --config $$study --store $$store.db) || exit 1; \
 	done
-	$(BIN)/python -m benchmarks.results $(STUDIES:%=runs/%.db)
+	$(BIN)/python -m benchmarks.results runs/letor.db $(OWN_STORE:%=runs/%.db)
 
 lock: $(DEV_READY)  ## Resolve the dependencies anew (needs uv on the PATH)
 	uv pip compile --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \

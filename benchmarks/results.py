@@ -15,12 +15,15 @@ from pathlib import Path
 
 import ranksieve
 from benchmarks.published_tables import DATA
+from benchmarks.results_claims import claim_table
 from benchmarks.results_figures import figure_experiments
 from benchmarks.results_headline import headline
 from benchmarks.results_markdown import folded, short, table
 from benchmarks.results_sparse import sparse_tables
+from benchmarks.results_sparse_figures import sparse_figures
 from benchmarks.results_stores import NAMES, READINGS, Line, Stored, fold_means, read_stores
 from benchmarks.results_tables import unified_ranks, value_tables
+from benchmarks.results_tuning import tuning_tables
 from ranksieve.data.atomic import replacing
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -42,6 +45,7 @@ def page(stored: Stored, folder: Path) -> str:
         "Laporte, Flamary, Canu, Dejean and Mothe, 2014.",
         "",
         *sparse_tables(stored),
+        *sparse_figures(stored, folder),
         "## FS-SCPR paper: Tables 5, 6, 9, 10, 11, 14, 15 and 16",
         "",
         "Yeh and Tsai, 2022. All rows but FS-SCPR and AdaRank-MAP repeat figures of the FSMRank "
@@ -49,7 +53,12 @@ def page(stored: Stored, folder: Path) -> str:
         "",
         *value_tables(stored, "FS-SCPR"),
         *unified_ranks(stored),
+        *claim_table(stored),
+        *tuning_tables(stored),
         "## Figure experiments",
+        "",
+        "Figures of training and selection times, FSMRank's Figure 5 and RankFilter's Figures 4 "
+        "and 5, are in [times.md](times.md).",
         "",
         *figure_experiments(stored, folder),
     ]

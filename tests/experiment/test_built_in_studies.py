@@ -16,6 +16,7 @@ from ranksieve.selectors.wrappers._rankrfe_estimators import as_estimator
 from ranksieve.sources import Source
 
 NAMES = (
+    "fsmrank-figures",
     "gas-figures",
     "letor",
     "letor-rankers",
@@ -69,6 +70,17 @@ def test_the_worst_three_go_and_the_selector_weighs_again(name):
 @pytest.mark.parametrize(("number", "width"), [(2, 30), (3, 30), (6, 45), (7, 45)])
 def test_numbers_of_features_are_where_three_more_are_gone(number, width):
     assert read_study(f"rankfilter-figure-{number}").counts == (*range(3, width, 3), ALL)
+
+
+def test_what_fsmrank_figures_shares_with_letor_is_trained_once(real_data, monkeypatch):
+    monkeypatch.setenv("RANKSIEVE_DATA", str(real_data))
+    letor, figures = read_study("letor"), read_study("fsmrank-figures")
+    keys = {t.key for job in make_plan(letor).jobs for t in job.trials}
+    more = set(figures.counts) - set(letor.counts)
+    for job in make_plan(figures).jobs:
+        for trial in job.trials:
+            if trial.number not in more and job.method.label != "NDCG@10 alone":
+                assert trial.key in keys
 
 
 @pytest.mark.parametrize(("name", "n_trials"), [("letor", 81_870), ("letor-rankers", 1_440)])
