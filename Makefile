@@ -10,7 +10,7 @@ DEV_READY := $(VENV)/.ready-dev
 # good, not at the kernels that it calls: a folder for each state of the sources.
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.numba_cache/$(shell cat src/ranksieve/kernels/*.py | cksum | cut -d' ' -f1)
 
-.PHONY: help demo test bench lint types layers unit browser doctest interpreted browser reproduce results lock clean
+.PHONY: help demo test bench times lint types layers unit browser doctest interpreted browser reproduce results lock clean
 
 help:  ## Show what can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -77,6 +77,9 @@ interpreted: $(DEV_READY)  ## The kernels' tests in plain Python, so that covera
 
 bench: $(DEV_READY)  ## Speed and memory against peers, both sides in one run
 	$(BIN)/python -m benchmarks
+
+times: $(DEV_READY)  ## docs/times.md: times of filters, solvers and embedded methods over sizes (3 minutes)
+	$(BIN)/python -m benchmarks.times
 
 reproduce: $(DEV_READY)  ## Published figures of rankers and embedded methods, beside ours (needs data)
 	$(BIN)/python -m benchmarks.published
