@@ -14,8 +14,10 @@ import sys
 from pathlib import Path
 
 import ranksieve
+from benchmarks.published import data_folder
 from benchmarks.published_tables import DATA
 from benchmarks.results_claims import claim_table
+from benchmarks.results_data import data_table
 from benchmarks.results_figures import figure_experiments
 from benchmarks.results_headline import headline
 from benchmarks.results_markdown import folded, short, table
@@ -31,8 +33,8 @@ DOCS = Path(__file__).parents[1] / "docs"
 SHOWN = ("letor-map", "letor-ndcg@1", "letor-ndcg@5", "letor-ndcg@10")
 
 
-def page(stored: Stored, folder: Path) -> str:
-    """The page's text; its charts are written into the folder."""
+def page(stored: Stored, folder: Path, letor: Path | None = None) -> str:
+    """The page's text; its charts are written into the folder. `letor` holds the data sets."""
     body = [
         "## FSMRank paper: Tables I, II and III",
         "",
@@ -53,6 +55,7 @@ def page(stored: Stored, folder: Path) -> str:
         "",
         *value_tables(stored, "FS-SCPR"),
         *unified_ranks(stored),
+        *data_table(letor),
         *claim_table(stored),
         *tuning_tables(stored),
         "## Figure experiments",
@@ -181,7 +184,7 @@ def main() -> None:
     if len(sys.argv) < 2:
         sys.exit("usage: python -m benchmarks.results STORE [STORE ...]")
     stored = read_stores(sys.argv[1:])
-    text = page(stored, DOCS)
+    text = page(stored, DOCS, data_folder())
     with replacing(DOCS / "results.md") as temporary:
         temporary.write_text(text, encoding="utf-8")
     print(DOCS / "results.md")

@@ -12,11 +12,12 @@ from benchmarks.results import page
 from benchmarks.results_claims import CLAIMS, Claim, Pair, claim_table, verdict
 from benchmarks.results_curves import by_query, curve_table
 from benchmarks.results_cut import cut_curve
+from benchmarks.results_data import characteristics, data_table
 from benchmarks.results_fsmrank import CUT, fsmrank_figures
 from benchmarks.results_stores import Stored, read_stores
 from benchmarks.results_tuning import RANKER_FIRST, tuning_tables
 from ranksieve import catalog, make_ranking
-from ranksieve.data import letor_folds, write_text
+from ranksieve.data import letor_folds, load, write_text
 from ranksieve.experiment import ALL, Study, compare, read_study
 from ranksieve.measures import parse_measure
 from tests.experiment.test_results_page import MEASURES, outcome, results, rows_under, stored
@@ -235,6 +236,25 @@ def test_both_ways_of_tuning_stand_beside_each_other():
     assert any("found with test figures in view" in line for line in text)
     alone = tuning_tables(Stored({"letor": runs.studies["letor"]}))
     assert any("--config letor-ranker-first" in line for line in alone)
+
+
+def test_the_data_is_what_the_papers_describe(real_data):
+    rows = rows_under(data_table(real_data), "## Data sets")
+    assert [row[1] for row in rows] == ["published", "files"] * 2
+    for published, files in (rows[:2], rows[2:]):
+        assert published[2:6] == files[2:6]
+        # OHSUMED has 16,140 / 106 = 152.26 documents a query, and 152.2 is printed.
+        means = [[float(cell) for cell in row[6:]] for row in (published, files)]
+        np.testing.assert_allclose(*means, atol=0.101)
+
+
+def test_preferences_are_pairs_of_different_grades():
+    queries = [[2, 1, 0, 0], [1, 1]]
+    y = np.concatenate(queries)
+    data = load((np.zeros((6, 3)), y, np.repeat([1, 2], [4, 2])))
+    # Of the first query's 6 pairs one is of equal grades; the second query has none.
+    assert characteristics([data]) == (3, 2, 6, 5, 3.0, 2.0, 3)
+    assert "not at hand" in "\n".join(data_table(None))
 
 
 def test_what_the_importance_of_gas_accounts_for_is_said(tmp_path):
