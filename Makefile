@@ -86,10 +86,10 @@ reproduce: $(DEV_READY)  ## Published figures of rankers and embedded methods, b
 	$(BIN)/python -m benchmarks.published_embedded
 	$(BIN)/python -m benchmarks.published_rankers
 
-STUDIES := letor fsmrank-figures letor-rankers gas-figures rankfilter-figure-2 rankfilter-figure-3 \
+STUDIES := letor letor-ranker-first fsmrank-figures letor-rankers gas-figures rankfilter-figure-2 rankfilter-figure-3 \
 	rankfilter-figure-6 rankfilter-figure-7
 # Those that share trials with the study letor go into its store.
-IN_LETOR := fsmrank-figures
+IN_LETOR := letor-ranker-first fsmrank-figures
 OWN_STORE := $(filter-out letor $(IN_LETOR),$(STUDIES))
 results: $(DEV_READY)  ## docs/results.md and its page, from all studies of the papers (needs data, 40 minutes)
 	@mkdir -p runs

@@ -21,7 +21,7 @@ CALLS = 7
 METHODS: dict[str, Callable[[], Any]] = {
     "RankFilter": RankFilter,
     "ReliefF": ReliefF,
-    "GAS": lambda: GAS(importance="ndcg@10"),
+    "GAS": lambda: GAS(importance="ndcg@10", unproven="published"),
 }
 
 
