@@ -5,9 +5,11 @@ from __future__ import annotations
 import cvxpy as cp
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from ranksieve import (
     FenchelRank,
+    FSMRank,
     KernelRankSVM,
     RankNet,
     RankSVM,
@@ -220,6 +222,35 @@ def test_a_linear_kernel_is_the_linear_machine_of_equal_queries():
     linear = RankSVM(C=0.3, tol=1e-10, weighting="queries").fit(X, y, qid=qid)
     kernel = KernelRankSVM("linear", C=0.3, tol=1e-10, weighting="queries").fit(X, y, qid=qid)
     np.testing.assert_allclose(np.ptp(kernel.predict(X) - linear.predict(X)), 0, atol=1e-4)
+
+
+EQUAL = 'squared-hinge(weighting="queries")'
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        SparseRankSVM("l1", 0.05, loss=EQUAL, tol=1e-10),
+        SparseRankSVM("mcp", 0.05, loss=EQUAL, tol=1e-9),
+        SparseRankSVM("l1", 0.02, loss='logistic(weighting="queries")', tol=1e-9),
+        FSMRank(
+            0.05, 0.02, loss=EQUAL, importance=[0.9, 0.5, 0.3, 0.2], similarity=np.eye(4), tol=1e-10
+        ),
+        FenchelRank(0.4, weighting="queries"),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+@pytest.mark.parametrize("query", [1, 6])
+def test_copies_of_all_documents_of_a_query_leave_the_model_as_it_was(model, query):
+    X, y, query_ptr = uneven_arrays(3)
+    start, stop = query_ptr[query], query_ptr[query + 1]
+    assert len(np.unique(y[start:stop])) > 1
+    rows = np.repeat(np.arange(len(y)), np.where(row_ids(query_ptr) == query, 3, 1))
+    qid = row_ids(query_ptr)
+    alone = clone(model).fit(X, y, qid=qid)
+    more = clone(model).fit(X[rows], y[rows], qid=qid[rows])
+    np.testing.assert_allclose(more.coef_, alone.coef_, atol=2e-3)
+    assert more.objective_ == pytest.approx(alone.objective_, rel=1e-6)
 
 
 @pytest.mark.parametrize(
