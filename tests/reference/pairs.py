@@ -85,16 +85,20 @@ def kendall_agreement(f, g):
     return alike / (m * (m - 1) / 2)
 
 
-def kendall_matrix(X, query_ptr):
+def kendall_half_agreement(f, g):
+    """The same, and half of the pairs that f or g ties."""
+    m = len(f)
+    product = [(f[i] - f[j]) * (g[i] - g[j]) for i in range(m) for j in range(i)]
+    return sum(1.0 if each > 0 else 0.5 if each == 0 else 0.0 for each in product) / len(product)
+
+
+def kendall_matrix(X, query_ptr, agreement=kendall_agreement):
     """Mean over queries with at least two documents of the share of agreements."""
     queries = [(a, b) for a, b in itertools.pairwise(query_ptr) if b - a > 1]
     p = X.shape[1]
     return np.array(
         [
-            [
-                np.mean([kendall_agreement(X[a:b, f], X[a:b, g]) for a, b in queries])
-                for g in range(p)
-            ]
+            [np.mean([agreement(X[a:b, f], X[a:b, g]) for a, b in queries]) for g in range(p)]
             for f in range(p)
         ]
     )
