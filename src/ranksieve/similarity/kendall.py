@@ -14,7 +14,6 @@ from ranksieve.similarity._by_query import mean_over_queries
 from ranksieve.similarity._kendall_forms import agreements, half_agreements
 from ranksieve.similarity.base import Similarity
 
-
 _ADDERS = {"strict": agreements, "half": half_agreements}
 
 
