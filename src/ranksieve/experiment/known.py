@@ -48,6 +48,10 @@ class Known(Importance, Similarity):
             return self.numbers
         return as_importance(self.spelled).scores(data)
 
+    def better_than_random(self, data: RankingData) -> NDArray[np.bool_]:
+        """Return which features the importance itself finds better than a random order."""
+        return as_importance(self.spelled).better_than_random(data)
+
     def matrix(self, data: RankingData) -> NDArray[np.float64]:
         """Return the similarity of features."""
         if data.n_documents == self.n_documents:
