@@ -27,8 +27,8 @@ class Validation(Choice):
     The selector orders the features on the training part; for each number k of a grid (all
     up to 12, then growing by a quarter, up to all features that are not constant) the
     ranker is trained there on the k features that the selector would keep, and measured on the
-    validation part. The final selection is then made on all data given to `fit`, with the
-    chosen number.
+    validation part. `FSSCPR` begins at 2, as one cluster is no clustering; others at 1. The final
+    selection is then made on all data given to `fit`, with the chosen number.
 
     Parameters
     ----------
@@ -90,6 +90,7 @@ class Validation(Choice):
         measure.check_grades(validation.y)
         validation = _renamed(validation, training.feature_names)
         numbers = grid(sets.largest)
+        numbers = numbers[numbers >= sets.least]
         values = np.empty((len(numbers), validation.n_queries))
         for row, number in enumerate(numbers):
             features = sets.of_size(int(number))
