@@ -18,7 +18,8 @@ class OnesImportance(Importance):
     """1 for every feature that orders documents: importance switched off.
 
     0 for a feature that is constant in every query, as it is never worth selecting. Grades are
-    not looked at. In FSMRank the importance term is then the sum of |w_i|.
+    not looked at, so no feature is shown to be better than a random order. In FSMRank the
+    importance term is then the sum of |w_i|.
 
     Notes
     -----
@@ -36,3 +37,7 @@ class OnesImportance(Importance):
     def scores(self, data: RankingData) -> NDArray[np.float64]:
         """Return 1 for features that vary inside a query, else 0."""
         return varying_features(data).astype(np.float64)
+
+    def better_than_random(self, data: RankingData) -> NDArray[np.bool_]:
+        """Return False for each feature: nothing is shown without grades."""
+        return np.zeros(data.n_features, dtype=bool)

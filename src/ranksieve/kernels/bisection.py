@@ -19,15 +19,17 @@ def bisect_rows(
     """Write the labels of the start with the least sum of squares, and return that sum.
 
     A start splits the cluster with the largest sum of squares, again and again, each time by the
-    best of several runs of k-means with two centres. draws[start, split, run] has two numbers in
-    [0, 1): the first picks a row as a centre, the second another one, with a chance that grows
-    with its squared distance. One more cluster than splits is made; there are at least as many
-    different rows.
+    best of several runs of k-means with two centres: all runs in every other start, one to three
+    in those between, as the best split of a cluster need not lead to the best clusters.
+    draws[start, split, run] has two numbers in [0, 1): the first picks a row as a centre, the
+    second another one, with a chance that grows with its squared distance. One more cluster than
+    splits is made; there are at least as many different rows.
     """
     best = np.inf
     attempt = np.empty(len(rows), dtype=np.int64)
     for start in range(len(draws)):
-        total = _bisected(rows, draws[start], attempt)
+        n_runs = draws.shape[2] if start % 2 == 0 else min(1 + start // 2 % 3, draws.shape[2])
+        total = _bisected(rows, draws[start, :, :n_runs], attempt)
         if total < best - _EQUAL * len(rows):
             best = total
             labels[:] = attempt

@@ -14,7 +14,7 @@ from ranksieve.selectors.base import by_score
 _DECIMALS = 12
 _SAME = 9  # decimals to which rows of an embedding are equal
 # Whole bisections, of which the tightest is taken, and runs of k-means for each split of one.
-N_STARTS, _N_RUNS = 50, 10
+N_STARTS, _N_RUNS = 100, 10
 
 
 @dataclass(frozen=True, eq=False)
