@@ -21,7 +21,7 @@ def summed(differences):
 
 
 def of_query(bins, levels, weight):
-    """Sum of weights less its mean over the rotations of the levels, which is that of all orders."""
+    """Sum of weights less its mean over rotations of the levels, which is that of all orders."""
     orders = [weight[bins, np.roll(levels, step)].sum() for step in range(len(bins))]
     difference = orders[0] - np.mean(orders)
     return 0.0 if abs(difference) < 1e-12 else difference
