@@ -5,11 +5,11 @@ from __future__ import annotations
 from abc import ABCMeta, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import validate_data
 
 from ranksieve.catalog import suggestion
@@ -96,6 +96,14 @@ class RankingEstimator(BaseEstimator, metaclass=ABCMeta):
             X = np.asarray(X)[:, place]
         matrix: NDArray[Any] = _validated(self, X, None, reset=False)
         return matrix
+
+    def canonical(self) -> Self:
+        """Return a copy in which parameters without effect have their defaults.
+
+        Two of them that do the same then have the same text. Here: every parameter has an effect.
+        """
+        copy: Self = clone(self)
+        return copy
 
     @property
     def feature_names_(self) -> tuple[str, ...] | None:

@@ -22,7 +22,7 @@ from ranksieve.experiment.grids import Grid
 from ranksieve.experiment.outcomes import ALL, ALL_FEATURES
 from ranksieve.experiment.study import Study
 from ranksieve.measures import parse_measure
-from ranksieve.rankers import LinearRanker
+from ranksieve.rankers import LinearRanker, RankSVM
 from ranksieve.selectors import Selector
 from ranksieve.selectors.embedded.fsmrank import FSMRank
 from ranksieve.selectors.embedded.fsmsvm import FSMSVM
@@ -229,17 +229,16 @@ def is_embedded(selector: Selector) -> bool:
 @cache
 def _two_stages(method: Grid) -> tuple[Grid, tuple[Grid, ...]]:
     """Return FSMSVM as the models of FSMRank, and the RankSVM that follows."""
-    shared = set(FSMRank().get_params(deep=False))
     settings = [catalog.parse(text, "selectors") for text in method.settings]
-    first = dict.fromkeys(
-        repr(FSMRank(**{n: v for n, v in one.get_params(deep=False).items() if n in shared}))
-        for one in settings
-    )
-    second = dict.fromkeys(
-        repr(catalog.get("rankers", "RankSVM")(one.C, tol=one.tol, max_iter=one.max_iter))
-        for one in settings
-    )
+    first = dict.fromkeys(repr(_shared_with(one, FSMRank())) for one in settings)
+    second = dict.fromkeys(repr(_shared_with(one, RankSVM()).canonical()) for one in settings)
     return replace(method, settings=tuple(first)), (Grid("RankSVM", "RankSVM", tuple(second)),)
+
+
+def _shared_with(selector: FSMSVM, stage: Any) -> Any:
+    """Return a stage with the parameters that it has in common with the selector."""
+    own = selector.get_params(deep=False)
+    return stage.set_params(**{n: own[n] for n in stage.get_params(deep=False) if n in own})
 
 
 def _grid(content: dict[str, Any]) -> Grid:

@@ -17,9 +17,8 @@ from ranksieve.data import RankingData
 from ranksieve.errors import DataError, ParameterError, warn_caller
 from ranksieve.estimator import check_number
 from ranksieve.measures import Measure, parse_measure
-from ranksieve.rankers import LinearRanker
+from ranksieve.rankers import CrossValidation, LinearRanker, cross_validated
 from ranksieve.selectors.base import Selection, Selector, by_score, constant_features
-from ranksieve.selectors.embedded._cross_validation import CrossValidation, cross_validated
 from ranksieve.selectors.embedded._family import Family
 from ranksieve.selectors.embedded._search import Models, by_size
 from ranksieve.solvers import Solution

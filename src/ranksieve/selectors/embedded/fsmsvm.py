@@ -30,8 +30,9 @@ class FSMSVM(Selector, LinearRanker):
     similarity_strength : float or "cv", lambda1 of FSMRank
     importance_strength : float, "cv" or None
         lambda2 of FSMRank; "cv" or None for the one that ranks held-out queries best.
-    C : float
-        Of RankSVM: it multiplies the sum over pairs.
+    C : float or None
+        Of RankSVM: it multiplies the sum over pairs. None for the one that ranks held-out queries
+        best on the features of the first stage, see `RankSVM`.
     importance, similarity, loss, stopping, measure, n_folds, rule, n_strengths, tol, max_iter,
     random_state : as in `FSMRank`; the loss is FSMRank's alone
 
@@ -70,7 +71,7 @@ class FSMSVM(Selector, LinearRanker):
         *,
         similarity_strength: float | str = 0.01,
         importance_strength: float | str | None = None,
-        C: float = 1.0,
+        C: float | None = None,
         importance: ImportanceLike = "pearson",
         similarity: SimilarityLike = "pearson",
         loss: str | PairLoss = "squared-hinge",
@@ -100,7 +101,8 @@ class FSMSVM(Selector, LinearRanker):
         self.random_state = random_state
 
     def _select(self, data: RankingData) -> Selection:
-        ranker = RankSVM(self.C, tol=self.tol, max_iter=self.max_iter)
+        choosing = {name: getattr(self, name) for name in ("measure", "n_folds", "random_state")}
+        ranker = RankSVM(self.C, tol=self.tol, max_iter=self.max_iter, **choosing)
         ranker._check_parameters()
         self.selector_ = self._fsmrank().fit(data)
         if self.n_features_to_select is None:
