@@ -38,6 +38,12 @@ Examples:
     metavar="LIST",
     help="Of sparse models: 'weights' as they are, 'refit' of a ranker, or both (default).",
 )
+@click.option(
+    "--tune",
+    type=click.Choice(["joint", "ranker-first"]),
+    help="Choose all settings together (default), or the ranker's first, with all features, and "
+    "the rest with that: far fewer trials.",
+)
 @click.option("--grade", metavar="NAME", help="Parquet: the column with grades.")
 @click.option("--query", metavar="NAME", help="Parquet: the column with query ids.")
 @click.option("--document", metavar="NAME", help="Parquet: the column with document ids.")
@@ -90,7 +96,7 @@ def _study(folders: tuple[str, ...], asked: dict[str, Any]) -> Study:
             given[name] = _components(name, asked[name])
     if asked["numbers"] is not None:
         given["numbers"] = [_number(text) for text in split(asked["numbers"])]
-    given |= {name: asked[name] for name in ("seed", "title") if asked[name] is not None}
+    given |= {name: asked[name] for name in ("seed", "title", "tune") if asked[name] is not None}
     if asked["config"] is not None:
         return read_study(asked["config"], **given)
     if not folders:

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ranksieve.experiment.folds import FoldFacts
-from ranksieve.experiment.study import Study
+from ranksieve.experiment.study import RANKER_FIRST, Study
+
+_RANKER_FIRST = (
+    "Each ranker was tuned first: its setting was chosen with all features, fold by fold, and was "
+    "fixed while the selector's setting and the number of features were chosen. The settings of "
+    "sparse models were chosen by their own weights."
+)
 
 
 def conventions(
@@ -13,6 +19,7 @@ def conventions(
 ) -> tuple[str, ...]:
     """Return the protocol in sentences; `shown` are the folds that lines are made of."""
     validated = all(fold.n_queries[1] for fold in folds)
+    tuned_first = validated and study.tune == RANKER_FIRST
     chose = (
         f"Settings, and the number of features where none is given, were chosen on the validation "
         f"part of each fold by the mean of {study.measures[0]}; among equals fewer features."
@@ -25,6 +32,7 @@ def conventions(
         "Features were selected and models trained on the train part of each fold; values are of "
         "its test part.",
         chose,
+        *([_RANKER_FIRST] if tuned_first else []),
         "Means are over folds of means over queries. Tests and intervals are over all test "
         "queries.",
         "Measures whose name begins with letor follow LETOR's evaluation tool; the others are "

@@ -22,6 +22,7 @@ _KEYS = (
     "measures",
     "variants",
     "seed",
+    "tune",
 )
 
 
