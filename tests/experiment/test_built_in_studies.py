@@ -113,3 +113,11 @@ def test_the_description_counts_the_trials(name, n_trials, real_data, monkeypatc
     assert make_plan(read_study(name)).n_trials == n_trials
     path = Path(ranksieve.__file__).parent / "experiment" / "studies" / f"{name}.toml"
     assert f"{n_trials:,} trials" in path.read_text(encoding="utf-8")
+
+
+def test_the_gas_figures_have_the_six_trials_of_the_paper(real_data, monkeypatch):
+    monkeypatch.setenv("RANKSIEVE_DATA", str(real_data))
+    for source in read_study("gas-figures").sources:
+        folds = source.folds()
+        assert len(folds) == 6
+        assert len({fold.test_part for fold in folds}) == 3

@@ -7,6 +7,10 @@ from collections.abc import Sequence
 from ranksieve.experiment.folds import FoldFacts
 from ranksieve.experiment.study import RANKER_FIRST, Study
 
+_REPEATED = (
+    "Queries are tested in several folds. Tests and intervals take each query once, with its mean "
+    "over these folds."
+)
 _RANKER_FIRST = (
     "Each ranker was tuned first: its setting was chosen with all features, fold by fold, and was "
     "fixed while the selector's setting and the number of features were chosen. The settings of "
@@ -35,6 +39,7 @@ def conventions(
         *([_RANKER_FIRST] if tuned_first else []),
         "Means are over folds of means over queries. Tests and intervals are over all test "
         "queries.",
+        *([_REPEATED] if any(fold.test_part for fold in folds) else []),
         "Measures whose name begins with letor follow LETOR's evaluation tool; the others are "
         "the standard ones. Documents with equal scores stay in the order of the file, unless the "
         "measure says otherwise; a model that ties all documents counts for nothing.",

@@ -202,7 +202,9 @@ class _Reader:
         self, group: _Group, number: int | None, picked: list[tuple[FoldFacts, Candidate]]
     ) -> Outcome:
         tests = [unpacked(found.row["test"]) for _, found in picked]
-        ids = [f"{fold.name}:{one}" for fold, _ in picked for one in fold.query_ids]
+        ids = [
+            f"{fold.test_part or fold.name}:{one}" for fold, _ in picked for one in fold.query_ids
+        ]
         return Outcome(
             *group,
             number=number,

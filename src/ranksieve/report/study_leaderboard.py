@@ -179,4 +179,4 @@ def _verdicts(test: QueryTest) -> str:
 
 
 def _n_counting(here: list[Standing]) -> int:
-    return max(int(np.count_nonzero(~np.isnan(one.outcome.values[one.measure]))) for one in here)
+    return max(int(np.count_nonzero(~np.isnan(one.outcome.by_query(one.measure)))) for one in here)

@@ -133,13 +133,13 @@ def intervals(
     """
     groups: dict[tuple[bytes, bytes], list[int]] = {}
     for place, (outcome, measure) in enumerate(pairs):
-        counting = np.isnan(outcome.values[measure]).tobytes()
+        counting = np.isnan(outcome.by_query(measure)).tobytes()
         groups.setdefault((outcome.query_ids.tobytes(), counting), []).append(place)
     found = [(math.nan, math.nan, math.nan)] * len(pairs)
     for (_, missing), places in groups.items():
         if all(missing):
             continue  # no query counts
-        values = np.array([pairs[place][0].values[pairs[place][1]] for place in places])
+        values = np.array([pairs[place][0].by_query(pairs[place][1]) for place in places])
         drawn = bootstrap_intervals(values, n_resamples=n_resamples)
         for place, interval in zip(places, drawn, strict=True):
             outcome, measure = pairs[place]
@@ -209,8 +209,10 @@ def _beside(one: Standing, reference: Standing, test: QueryTest) -> Standing:
 def common_values(
     ours: Outcome, theirs: Outcome, measure: str
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the values of the queries that both have, in one order."""
+    """Return the values of the queries that both have, each once, in one order."""
     if np.array_equal(ours.query_ids, theirs.query_ids):
-        return ours.values[measure], theirs.values[measure]
-    _, here, there = np.intersect1d(ours.query_ids, theirs.query_ids, return_indices=True)
-    return ours.values[measure][here], theirs.values[measure][there]
+        return ours.by_query(measure), theirs.by_query(measure)
+    _, here, there = np.intersect1d(
+        ours.different_queries, theirs.different_queries, return_indices=True
+    )
+    return ours.by_query(measure)[here], theirs.by_query(measure)[there]

@@ -8,10 +8,20 @@ from ranksieve import catalog
 from ranksieve.errors import DataError
 from ranksieve.sources.base import Source, StudyFold, data_path
 from ranksieve.sources.letorfolds import LetorFolds
+from ranksieve.sources.partpermutations import PartPermutations
 from ranksieve.sources.queryfolds import QueryFolds
 from ranksieve.sources.rbfpoints import RBFPoints
 
-__all__ = ["LetorFolds", "QueryFolds", "RBFPoints", "Source", "StudyFold", "as_source", "data_path"]
+__all__ = [
+    "LetorFolds",
+    "PartPermutations",
+    "QueryFolds",
+    "RBFPoints",
+    "Source",
+    "StudyFold",
+    "as_source",
+    "data_path",
+]
 
 
 def as_source(spelled: str | Source, **columns: Any) -> Source:

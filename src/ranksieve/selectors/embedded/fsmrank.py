@@ -17,6 +17,7 @@ from ranksieve.estimator import DefaultGrid, check_number, decades
 from ranksieve.losses import PairLoss
 from ranksieve.measures import Measure
 from ranksieve.penalties import Penalty, RedundancyPenalty, make_semidefinite
+from ranksieve.rankers import CrossValidation
 from ranksieve.selectors.base import NumberOfFeatures
 from ranksieve.selectors.embedded._base import BY_FOLDS, from_first_with_features
 from ranksieve.selectors.embedded._bound import (
@@ -30,7 +31,6 @@ from ranksieve.selectors.embedded._components import (
     importance_scores,
     similarity_matrices,
 )
-from ranksieve.selectors.embedded._cross_validation import CrossValidation
 from ranksieve.selectors.embedded._family import Family
 from ranksieve.selectors.embedded._penalised import SMALLEST, PenalisedSelector
 from ranksieve.solvers import (
