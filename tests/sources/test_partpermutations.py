@@ -143,9 +143,8 @@ def test_a_query_that_is_tested_twice_proves_no_more_than_once(file, tmp_path, t
     results = compare(study, tmp_path / "runs.db")
 
     def compared(outcomes):
-        found = standings(outcomes, results.data[0], ["ndcg@10"], test=test)
-        (other,) = [one for one in found if one.reference]
-        return other
+        rows = standings(outcomes, results.data[0], ["ndcg@10"], test=test)
+        return next(row for row in rows if row.reference)
 
     once = compared(results.chosen)
     again = compared([twice(one, lambda query: query) for one in results.chosen])

@@ -169,8 +169,8 @@ def _stopped_by(model: Ranker) -> dict[str, Any]:
 
 def _chosen_by(model: Ranker) -> dict[str, Any]:
     """Return the measure by which folds of the training queries chose C, if they did."""
-    found = getattr(model, "cross_validation_", None)
-    return {} if found is None or not hasattr(model, "C_") else {"C_chosen_by": found.measure}
+    curve = getattr(model, "cross_validation_", None)
+    return {} if curve is None or not hasattr(model, "C_") else {"C_chosen_by": curve.measure}
 
 
 def _measured(model: Ranker, data: RankingData) -> dict[str, Any]:

@@ -124,10 +124,10 @@ class Outcome:
         and a test or an interval that counted them one by one would promise too much.
         """
         values = self.values[measure]
-        ids, place = self._different
+        ids, index = self._different
         if len(ids) == len(values):
             return values
-        means: NDArray[np.float64] = np.bincount(place, values) / np.bincount(place)
+        means: NDArray[np.float64] = np.bincount(index, values) / np.bincount(index)
         return means
 
     @property
@@ -137,10 +137,10 @@ class Outcome:
 
     @cached_property
     def _different(self) -> tuple[NDArray[np.str_], NDArray[np.int64]]:
-        """Each query once, and the place there of every value."""
-        ids, first, place = np.unique(self.query_ids, return_index=True, return_inverse=True)
+        """Each query once, and the index there of every value."""
+        ids, first, index = np.unique(self.query_ids, return_index=True, return_inverse=True)
         order = np.argsort(first)
-        return ids[order], np.argsort(order)[place]
+        return ids[order], np.argsort(order)[index]
 
     def mean(self, measure: str) -> float:
         """Return the mean over the folds of the mean over each fold's queries, as LETOR does.

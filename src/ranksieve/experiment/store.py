@@ -210,13 +210,13 @@ class Store:
 
     def rows_of(self, keys: Iterable[str]) -> dict[str, dict[str, Any]]:
         """Return those of these trials that are there, by key, as `rows` has them."""
-        wanted, found = list(keys), {}
-        for start in range(0, len(wanted), _AT_ONCE):
-            some = wanted[start : start + _AT_ONCE]
+        asked, rows = list(keys), {}
+        for start in range(0, len(asked), _AT_ONCE):
+            some = asked[start : start + _AT_ONCE]
             marks = ", ".join("?" * len(some))
             for row in self._rows(f"SELECT * FROM result WHERE key IN ({marks})", some):
-                found[row["key"]] = row
-        return found
+                rows[row["key"]] = row
+        return rows
 
     def _rows(self, statement: str, values: Any) -> Iterator[dict[str, Any]]:
         with store_errors(self.path):

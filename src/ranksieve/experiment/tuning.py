@@ -38,14 +38,14 @@ def known_plan(plan: Plan, store: Store, *, retry_failed: bool = False) -> Plan:
 
 def _best_settings(job: Job, rows: Rows) -> dict[str, str]:
     """Return ranker to the setting that validation chooses; without those that always failed."""
-    found = {}
+    settings = {}
     for ranker in job.rankers:
         if len(ranker.settings) == 1:
-            found[ranker.label] = ranker.settings[0]
+            settings[ranker.label] = ranker.settings[0]
             continue
         trials = [trial for label, trial in job.labelled_trials if label == ranker.label]
         done = [(trial, rows[trial.key]) for trial in trials if rows[trial.key]["error"] is None]
         chosen = best(candidate(row, trial.number) for trial, row in done)
         if chosen is not None:
-            found[ranker.label] = str(chosen.row["ranker"])
-    return found
+            settings[ranker.label] = str(chosen.row["ranker"])
+    return settings

@@ -22,7 +22,7 @@ class QueryParts:
 
     Attributes
     ----------
-    place : a file, a folder of Parquet files, or a folder of folds, whose first fold's three
+    path : a file, a folder of Parquet files, or a folder of folds, whose first fold's three
         parts are joined
     n_parts : int; parts differ by at most one query
     random_state : int
@@ -31,7 +31,7 @@ class QueryParts:
     parameter : what messages call `n_parts`
     """
 
-    place: Path
+    path: Path
     n_parts: int
     random_state: int
     first_queries: int | None = None
@@ -41,16 +41,16 @@ class QueryParts:
     @cached_property
     def data(self) -> RankingData:
         """All queries."""
-        everything = _read(self.place, self.named)
-        wanted = self.first_queries
-        if wanted is None:
+        everything = _read(self.path, self.named)
+        n_first = self.first_queries
+        if n_first is None:
             return everything
-        if wanted > everything.n_queries:
+        if n_first > everything.n_queries:
             raise ParameterError(
-                f"first_queries must be at most the number of queries, but {self.place} has "
-                f"{everything.n_queries} and {wanted} are asked for"
+                f"first_queries must be at most the number of queries, but {self.path} has "
+                f"{everything.n_queries} and {n_first} are asked for"
             )
-        return everything.queries(np.sort(_by_id(everything.query_ids)[:wanted])).gathered()
+        return everything.queries(np.sort(_by_id(everything.query_ids)[:n_first])).gathered()
 
     @cached_property
     def positions(self) -> list[NDArray[np.int64]]:

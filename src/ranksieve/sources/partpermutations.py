@@ -38,7 +38,7 @@ class PartPermutations(Source):
     values are not independent, so each fold names the part that it tests (`test_part`): means
     are over all folds, while tests and intervals take a query once, with its mean over the folds.
 
-    This is the protocol of section 4.1 of Geng, Liu, Qin and Li, Feature selection for ranking
+    This is the protocol of section 3.1 of Geng, Liu, Qin and Li, Feature selection for ranking
     (2007): three parts, six trials. How the paper dealt queries into parts is not said; here it
     is at random. Data is read once for all folds, when a part is first asked for.
 
