@@ -10,7 +10,7 @@ from sklearn.base import clone
 
 from ranksieve import KendallTau, RankSVM, make_ranking
 from ranksieve.data import from_arrays, k_folds
-from ranksieve.errors import ParameterError
+from ranksieve.errors import DataError, ParameterError
 from ranksieve.measures import parse_measure
 from ranksieve.rankers import load_ranker
 from ranksieve.threads import threads
@@ -135,6 +135,14 @@ def test_tuned_gives_a_copy_with_the_number_and_leaves_a_given_one():
     assert repr(svm.tuned(data)) == repr(RankSVM(C=clone(svm).fit(data).C_, tol=1e-7))
     assert not hasattr(svm, "coef_")
     assert repr(RankSVM(C=0.5, measure="map").tuned(data)) == "RankSVM(C=0.5)"
+
+
+def test_tuned_on_one_grade_has_the_fallback_and_a_fit_still_refuses_it():
+    data = data_of(0)
+    flat = from_arrays(data.X, np.ones(data.n_documents), data.qid)
+    assert RankSVM().tuned(flat).C == 1.0
+    with pytest.raises(DataError, match="no query has documents with different grades"):
+        RankSVM().fit(flat)
 
 
 def test_a_model_file_keeps_the_c_and_older_files_have_the_former_one(tmp_path):

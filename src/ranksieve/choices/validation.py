@@ -15,7 +15,7 @@ from ranksieve.data import RankingData, set_aside
 from ranksieve.errors import DataError, ParameterError
 from ranksieve.measures import Measure, parse_measure
 from ranksieve.progress import report
-from ranksieve.rankers import Ranker, has_pairs
+from ranksieve.rankers import Ranker
 
 RULES = ("best", "one-standard-error")
 
@@ -95,7 +95,7 @@ class Validation(Choice):
         validation = _renamed(validation, training.feature_names)
         numbers = grid(sets.largest)
         numbers = numbers[numbers >= sets.least]
-        ranker = self._new_ranker().tuned(training) if has_pairs(training) else self._new_ranker()
+        ranker = self._new_ranker().tuned(training)
         values = np.empty((len(numbers), validation.n_queries))
         for row, number in enumerate(numbers):
             features = sets.of_size(int(number))

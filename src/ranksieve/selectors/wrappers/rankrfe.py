@@ -176,7 +176,7 @@ def _ranks(estimator: Any) -> bool:
 def _tuned(estimator: Any, data: RankingData) -> Any:
     """Return the estimator with what a ranker chooses by folds chosen once, with all features."""
     tunable = isinstance(estimator, Ranker) and not isinstance(estimator, Selector)
-    return estimator.tuned(data) if tunable and has_pairs(data) else estimator
+    return estimator.tuned(data) if tunable else estimator
 
 
 def _judge(estimator: Any, data: RankingData) -> Judge:
