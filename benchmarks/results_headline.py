@@ -118,7 +118,7 @@ def _against_all_features(stored: Stored, data: str) -> str:
     methods = _selected(stored, data)
     if reference is None or not methods:
         return ""
-    tests = [paired_t(each.values[MAP], reference.values[MAP]) for each in methods]
+    tests = [paired_t(each.by_query(MAP), reference.by_query(MAP)) for each in methods]
     adjusted = holm([test.p_value for test in tests])
     gains = [each.mean(MAP) - reference.mean(MAP) for each in methods]
     better = sum(p <= SIGNIFICANT and gain > 0 for p, gain in zip(adjusted, gains, strict=True))

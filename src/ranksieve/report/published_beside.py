@@ -291,7 +291,7 @@ def against_best(
     own, top = other.mean(measure), best.mean(measure)
     if other is best or not np.array_equal(best.query_ids, other.query_ids):
         return own, None, None
-    test = paired_t(best.values[measure], other.values[measure], alternative="greater")
+    test = paired_t(best.by_query(measure), other.by_query(measure), alternative="greater")
     decrease = 100 * (top - own) / top if top else 0.0
     return own, decrease, float(test.p_value)
 
@@ -341,7 +341,7 @@ def _own_values(rows: StoredRows, tables: Sequence[PublishedTable], method: str)
 
 def standard_error(outcome: Outcome, measure: str) -> float:
     """Return that of the mean over all test queries that count; NaN where fewer than two do."""
-    values = outcome.values[measure]
+    values = outcome.by_query(measure)
     values = values[~np.isnan(values)]
     return float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("nan")
 
