@@ -10,7 +10,7 @@ DEV_READY := $(VENV)/.ready-dev
 # good, not at the kernels that it calls: a folder for each state of the sources.
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.numba_cache/$(shell cat src/ranksieve/kernels/*.py | cksum | cut -d' ' -f1)
 
-.PHONY: help demo test bench lint types layers unit browser doctest interpreted browser reproduce results lock clean
+.PHONY: help demo test bench times lint types layers unit browser doctest interpreted browser reproduce results lock clean
 
 help:  ## Show what can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -78,19 +78,26 @@ interpreted: $(DEV_READY)  ## The kernels' tests in plain Python, so that covera
 bench: $(DEV_READY)  ## Speed and memory against peers, both sides in one run
 	$(BIN)/python -m benchmarks
 
+times: $(DEV_READY)  ## docs/times.md: times of filters, solvers and embedded methods over sizes (3 minutes)
+	$(BIN)/python -m benchmarks.times
+
 reproduce: $(DEV_READY)  ## Published figures of rankers and embedded methods, beside ours (needs data)
 	$(BIN)/python -m benchmarks.published
 	$(BIN)/python -m benchmarks.published_embedded
 	$(BIN)/python -m benchmarks.published_rankers
 
-STUDIES := letor letor-rankers gas-figures rankfilter-figure-2 rankfilter-figure-3 \
+STUDIES := letor letor-ranker-first fsmrank-figures letor-rankers gas-figures rankfilter-figure-2 rankfilter-figure-3 \
 	rankfilter-figure-6 rankfilter-figure-7
+# Those that share trials with the study letor go into its store.
+IN_LETOR := letor-ranker-first fsmrank-figures
+OWN_STORE := $(filter-out letor $(IN_LETOR),$(STUDIES))
 results: $(DEV_READY)  ## docs/results.md and its page, from all studies of the papers (needs data, 40 minutes)
 	@mkdir -p runs
 	@for study in $(STUDIES); do \
-		(cd runs && ../$(BIN)/ranksieve compare --config $$study --store $$study.db) || exit 1; \
+		case " $(IN_LETOR) " in *" $$study "*) store=letor;; *) store=$$study;; esac; \
+		(cd runs && ../$(BIN)/ranksieve compare --config $$study --store $$store.db) || exit 1; \
 	done
-	$(BIN)/python -m benchmarks.results $(STUDIES:%=runs/%.db)
+	$(BIN)/python -m benchmarks.results runs/letor.db $(OWN_STORE:%=runs/%.db)
 
 lock: $(DEV_READY)  ## Resolve the dependencies anew (needs uv on the PATH)
 	uv pip compile --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \

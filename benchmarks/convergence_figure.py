@@ -17,7 +17,12 @@ COLUMNS = 2
 LOWEST, HIGHEST = -10, 1
 # Each is readable on white and on black.
 GREY = "#6e7781"
-COLOURS = {"ProximalNewton": "#3b82f6", "AcceleratedGradient": "#e8590c", "FISTA": "#2f9e6e"}
+COLOURS = {
+    "ProximalNewton": "#3b82f6",
+    "AcceleratedGradient": "#e8590c",
+    "FISTA": "#2f9e6e",
+    "Subgradient": "#a855f7",
+}
 FONT = "system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif"
 
 

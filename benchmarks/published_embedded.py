@@ -25,7 +25,7 @@ from ranksieve.losses import SquaredHingeLoss
 from ranksieve.penalties import RedundancyPenalty, as_penalty, make_semidefinite
 from ranksieve.problems import PairRisk
 from ranksieve.rankers import linear_scores
-from ranksieve.similarity import Similarity, as_similarity
+from ranksieve.similarity import as_similarity
 from ranksieve.solvers import (
     AcceleratedGradient,
     FrankWolfe,
@@ -46,7 +46,7 @@ TUNED = {
     "log": [f"log(epsilon={epsilon})" for epsilon in (0.01, 0.03, 0.1, 0.3, 1)],
     "lp": [f"lp(p={p})" for p in (0.1, 0.3, 0.5, 0.7, 0.9)],
 }
-PENALTIES = ("l1", "mcp", "mcp(units='sum')", "log", "lp")
+PENALTIES = ("l1", "mcp", "mcp(units='fixed')", "mcp(units='sum')", "log", "lp")
 # Penalties that are also solved with a loose stop, and in how many rounds of reweighting.
 LOOSELY, ROUNDS = ("l1", "log", "lp"), 10
 
@@ -188,14 +188,7 @@ def importance_alone(fold: Fold) -> Candidates:
     return Candidates(fold, [f"{strength:.2g}" for strength in strengths], found.weights)
 
 
-class Identity(Similarity):
-    """Features are similar to themselves alone."""
-
-    def matrix(self, data: RankingData) -> np.ndarray:
-        return np.eye(data.n_features)
-
-
-def similarity_alone(fold: Fold, similarity: str | Similarity) -> Candidates:
+def similarity_alone(fold: Fold, similarity: str) -> Candidates:
     """lambda2 = 0: similarity and no importance."""
     strengths = similarity_strengths(HALF)
     found = [FSMRank(s, 0.0, similarity=similarity).fit(fold.train).coef_ for s in strengths]
@@ -237,7 +230,7 @@ METHODS: dict[str, Callable[[Fold], Candidates]] = {
     **{f"FSMRank, {name}": partial(fsmrank, step=step) for name, step in STEPS.items()},
     "FSMRank, paper's stop": fsmrank_as_paper,
     "importance": importance_alone,
-    "similarity off": partial(similarity_alone, similarity=Identity()),
+    "similarity off": partial(similarity_alone, similarity="identity"),
     "similarity on": partial(similarity_alone, similarity="pearson"),
     **{penalty: partial(sparse, penalty=penalty) for penalty in PENALTIES},
     **{f"{name}, half decades": partial(sparse, penalty=name, step=HALF) for name in PENALTIES},

@@ -16,6 +16,7 @@ from benchmarks.published_filters import (
     GRID,
     METHODS,
     PUBLISHED,
+    READINGS,
     VARIANTS,
     Row,
 )
@@ -70,6 +71,10 @@ def _head() -> list[str]:
         "features, then to the smaller balance and C. Both data sets come scaled to 0 and 1 within "
         "queries. GAS-E uses MAP in the better direction, FS-SCPR MAP of ranking downwards; "
         "threshold, damping and weights of FS-SCPR are the paper's.",
+        "",
+        "Which reading of the papers the rows are:",
+        "",
+        *(f"- {method}: `{spelled}`" for method, spelled in READINGS.items()),
         "",
     ]
 

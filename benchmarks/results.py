@@ -14,12 +14,18 @@ import sys
 from pathlib import Path
 
 import ranksieve
+from benchmarks.published import data_folder
 from benchmarks.published_tables import DATA
+from benchmarks.results_claims import claim_table
+from benchmarks.results_data import data_table
 from benchmarks.results_figures import figure_experiments
+from benchmarks.results_headline import headline
 from benchmarks.results_markdown import folded, short, table
 from benchmarks.results_sparse import sparse_tables
-from benchmarks.results_stores import NAMES, Stored, fold_means, read_stores
+from benchmarks.results_sparse_figures import sparse_figures
+from benchmarks.results_stores import NAMES, READINGS, Line, Stored, fold_means, read_stores
 from benchmarks.results_tables import unified_ranks, value_tables
+from benchmarks.results_tuning import tuning_tables
 from ranksieve.data.atomic import replacing
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -27,8 +33,8 @@ DOCS = Path(__file__).parents[1] / "docs"
 SHOWN = ("letor-map", "letor-ndcg@1", "letor-ndcg@5", "letor-ndcg@10")
 
 
-def page(stored: Stored, folder: Path) -> str:
-    """The page's text; its charts are written into the folder."""
+def page(stored: Stored, folder: Path, letor: Path | None = None) -> str:
+    """The page's text; its charts are written into the folder. `letor` holds the data sets."""
     body = [
         "## FSMRank paper: Tables I, II and III",
         "",
@@ -41,6 +47,7 @@ def page(stored: Stored, folder: Path) -> str:
         "Laporte, Flamary, Canu, Dejean and Mothe, 2014.",
         "",
         *sparse_tables(stored),
+        *sparse_figures(stored, folder),
         "## FS-SCPR paper: Tables 5, 6, 9, 10, 11, 14, 15 and 16",
         "",
         "Yeh and Tsai, 2022. All rows but FS-SCPR and AdaRank-MAP repeat figures of the FSMRank "
@@ -48,7 +55,13 @@ def page(stored: Stored, folder: Path) -> str:
         "",
         *value_tables(stored, "FS-SCPR"),
         *unified_ranks(stored),
+        *data_table(letor),
+        *claim_table(stored),
+        *tuning_tables(stored),
         "## Figure experiments",
+        "",
+        "Figures of training and selection times, FSMRank's Figure 5 and RankFilter's Figures 4 "
+        "and 5, are in [times.md](times.md).",
         "",
         *figure_experiments(stored, folder),
     ]
@@ -65,6 +78,9 @@ def _head(stored: Stored) -> list[str]:
     return [
         "# Results beside the published ones",
         "",
+        *headline(stored),
+        "## How this was made",
+        "",
         f"Written by `make results` with ranksieve {ranksieve.__version__} from "
         f"stored runs{f' ({told})' if told else ''}. [studies.md](studies.md) says how to make "
         "them.",
@@ -72,7 +88,8 @@ def _head(stored: Stored) -> list[str]:
         *table(["*study", "*command", "trials", "failed"], rows),
         "*Published* is as printed, *ranksieve* the mean over five folds of the mean over a fold's "
         "test queries, in LETOR's convention; settings and number of features are those that the "
-        "validation part chose by MAP.",
+        "validation part chose by MAP. Beneath a row stand other readings of the method, and "
+        "relatives of it.",
         "",
         "The published figures are of the same queries as ours, so a difference comes from the "
         "models: other settings were tried or chosen, or a solver ended elsewhere. A *standard "
@@ -90,6 +107,11 @@ def _names(stored: Stored) -> list[str]:
         [name, " or ".join(str(line) for line in lines), _stored_on(stored, name)]
         for name, lines in NAMES.items()
     ]
+    rows += [
+        [f"{name}: {each.label}", str(each.line), _reading_stored_on(stored, each.line)]
+        for name, readings in READINGS.items()
+        for each in readings
+    ]
     return [
         "## Names",
         "",
@@ -103,6 +125,10 @@ def _names(stored: Stored) -> list[str]:
 
 def _stored_on(stored: Stored, name: str) -> str:
     return ", ".join(d for d in DATA if stored.row(name, d) is not None) or "no"
+
+
+def _reading_stored_on(stored: Stored, line: Line) -> str:
+    return ", ".join(d for d in DATA if stored.line(line, d) is not None) or "no"
 
 
 def _traces(stored: Stored) -> list[str]:
@@ -158,7 +184,7 @@ def main() -> None:
     if len(sys.argv) < 2:
         sys.exit("usage: python -m benchmarks.results STORE [STORE ...]")
     stored = read_stores(sys.argv[1:])
-    text = page(stored, DOCS)
+    text = page(stored, DOCS, data_folder())
     with replacing(DOCS / "results.md") as temporary:
         temporary.write_text(text, encoding="utf-8")
     print(DOCS / "results.md")

@@ -13,13 +13,16 @@ from benchmarks.results_charts import (
     similarity_svg,
     write_svg,
 )
-from benchmarks.results_markdown import listed, short, table, wrapped
+from benchmarks.results_curves import curve_table, mean_over, p_over, shared_numbers
+from benchmarks.results_fsmrank import fsmrank_figures
+from benchmarks.results_markdown import listed, short, wrapped
 from benchmarks.results_notes import FIGURE_CLAIMS
 from benchmarks.results_stores import ALL_FEATURES, Stored, description
 from ranksieve.data.atomic import replacing
-from ranksieve.evaluate import paired_t
 from ranksieve.experiment import ALL, Outcome, Results
 
+# A row of Figure 3: GAS with an importance that reads the whole order, not the first ten.
+TAU_GAS = "GAS, Kendall's tau"
 STUDIES = {
     "gas-figures": "GAS, Figures 2 to 7",
     "rankfilter-figure-2": "RankWrapper, Figure 2",
@@ -31,7 +34,7 @@ STUDIES = {
 
 def figure_experiments(stored: Stored, folder: Path) -> list[str]:
     """Write the charts into a folder, and return the lines of the page."""
-    lines = []
+    lines = fsmrank_figures(stored, folder)
     for name, title in STUDIES.items():
         lines += [f"### {title}", ""]
         results = stored.studies.get(name)
@@ -59,7 +62,7 @@ def _curves(results: Results, name: str, folder: Path) -> list[str]:
         lines += [f"![{facts.name}: value by number of features]({path.name})", ""]
         for measure in results.measures:
             for ranker in dict.fromkeys(one.ranker for one in own):
-                lines += _curve_table(own, measure, ranker, facts.name)
+                lines += _curve_tables(own, measure, ranker, facts.name)
     return lines
 
 
@@ -97,59 +100,31 @@ def _chart_rows(own: list[Outcome], measures: tuple[str, ...]) -> list[dict[str,
     return rows
 
 
-def _curve_table(own: list[Outcome], measure: str, ranker: str, data: str) -> list[str]:
+def _curve_tables(own: list[Outcome], measure: str, ranker: str, data: str) -> list[str]:
     curves = {
         method: {o.number: o for o in own if (o.method, o.ranker) == (method, ranker)}
         for method in _methods(own)
     }
     curves = {method: curve for method, curve in curves.items() if curve}
-    if not curves:
-        return []
-    numbers = sorted({n for curve in curves.values() for n in curve}, key=lambda n: (n == ALL, n))
-    rows = [
-        [method, *(f"{curve[n].mean(measure):.4f}" if n in curve else "" for n in numbers)]
-        for method, curve in curves.items()
-    ]
-    whole = _whole(own, ranker)
-    if whole is not None:
-        shown = [""] * (len(numbers) - 1) if numbers[-1] == ALL else [""] * len(numbers)
-        rows.append([ALL_FEATURES, *shown, f"{whole.mean(measure):.4f}"][: len(numbers) + 1])
-    head = ["*method", *("all" if n == ALL else str(n) for n in numbers)]
-    return [
-        f"{short(measure)} of {ranker} on {data}, by number of features:",
-        "",
-        *table(head, rows),
-        *listed(list(_findings(curves, measure, [n for n in numbers if n != ALL]))),
-    ]
+    lines = curve_table(curves, _whole(own, ranker), measure, f"{ranker} on {data}")
+    return [*lines, *listed(list(_closed(curves, measure)))]
 
 
-def _findings(
-    curves: dict[str, dict[int, Outcome]], measure: str, numbers: list[int]
-) -> Iterator[str]:
-    """Who is highest how often, and whether the first method is above the others on average."""
-    shared = [n for n in numbers if all(n in curve for curve in curves.values())]
-    if not shared:
+def _closed(curves: dict[str, dict[int, Outcome]], measure: str) -> Iterator[str]:
+    """How much of what lies between the first method and GAS its importance accounts for."""
+    if not {"GAS", TAU_GAS} <= set(curves):
         return
-    wins = dict.fromkeys(curves, 0)
-    for n in shared:
-        wins[max(curves, key=lambda method: curves[method][n].mean(measure))] += 1
-    means = {m: np.mean([curves[m][n].mean(measure) for n in shared]) for m in curves}
-    told = ", ".join(f"{m} {wins[m]} ({means[m]:.4f})" for m in curves)
-    yield f"Highest at so many of {len(shared)} numbers of features (mean over them): {told}."
-    first, *others = curves
-    tests = [f"{m} {_p(curves[first], curves[m], measure, shared):.2g}" for m in others]
-    if tests:
-        yield (
-            f"p of {first} against each by a two-sided paired t-test over queries, of the mean "
-            f"over these numbers: {', '.join(tests)}."
-        )
-
-
-def _p(
-    one: dict[int, Outcome], other: dict[int, Outcome], measure: str, numbers: list[int]
-) -> float:
-    a, b = (np.mean([c[n].values[measure] for n in numbers], axis=0) for c in (one, other))
-    return paired_t(a, b).p_value
+    first = next(iter(curves))
+    numbers = sorted({n for curve in curves.values() for n in curve if n != ALL})
+    shared = shared_numbers({m: curves[m] for m in (first, "GAS", TAU_GAS)}, numbers)
+    means = {m: mean_over(curves[m], measure, shared) for m in (first, "GAS", TAU_GAS)}
+    gap, left = means[first] - means["GAS"], means[first] - means[TAU_GAS]
+    p = p_over(curves[first], curves[TAU_GAS], measure, shared, "greater")
+    yield (
+        f"{first} less GAS, on average over these numbers: {gap:+.4f} with the measure itself as "
+        f"the importance of GAS, {left:+.4f} with Kendall's tau (one-sided p that {first} is above "
+        f"that: {p:.2g}). The importance, a setting of GAS, accounts for {gap - left:+.4f}."
+    )
 
 
 def _features(results: Results, folder: Path) -> list[str]:

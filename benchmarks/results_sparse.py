@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from benchmarks.published_tables import BEST, MAP, RATIOS, PublishedBest, PublishedRatios
+from benchmarks.published_tables import BEST, MAP, RATIOS
 from benchmarks.results_markdown import listed, short, table
 from benchmarks.results_notes import ratio_note
-from benchmarks.results_stores import Line, Stored
-from ranksieve.evaluate import paired_t
+from benchmarks.results_stores import Stored
 from ranksieve.experiment import Outcome
+from ranksieve.experiment.published import PublishedBest, PublishedRatios
+from ranksieve.report.published_beside import against_best
 
 SIGNIFICANT = 0.05
 NEAR = 0.05
 METHODS = tuple(RATIOS[0].ratios)
-# A second line for FSM: the paper's own stop.
-EARLY = Line("letor", "FSMRank, paper's stop", "weights", "", whole=True)
+ABSENT = "not stored"
 
 
 def sparse_tables(stored: Stored) -> list[str]:
@@ -24,10 +22,7 @@ def sparse_tables(stored: Stored) -> list[str]:
 
 def ratio_of(stored: Stored, outcome: Outcome) -> float:
     """Mean over the folds of the share of used features that a model keeps."""
-    facts = next(
-        f for study in stored.studies.values() for f in study.data if f.name == outcome.data
-    )
-    return float(outcome.n_features.mean() / facts.used.sum())
+    return stored.ratio(outcome)
 
 
 def _ratios(stored: Stored) -> list[str]:
@@ -35,28 +30,33 @@ def _ratios(stored: Stored) -> list[str]:
         "### Table IV: sparsity ratio",
         "",
         "The share of the features, without those that are 0 in all training documents, that a "
-        "model keeps: the mean over the folds.",
+        "model keeps: the mean over the folds. MCP stands there in three readings of its gamma "
+        "lambda, beyond which a weight is charged no more: with lambda that of the mean over "
+        "pairs (the main row), with a width of gamma = 2 at every strength, and with lambda that "
+        "of the sum over pairs.",
         "",
     ]
     for published in RATIOS:
-        rows = [_ratio_row(stored, published, method) for method in METHODS]
-        early = stored.line(EARLY, published.data)
-        if early is not None:
-            mine = ratio_of(stored, early)
-            shown = [f"{mine:.2f}", f"{mine - published.ratios['FSM']:+.2f}", _numbers(early)]
-            rows.insert(2, ["FSM, the paper's stop", f"{published.ratios['FSM']:.2f}", *shown])
+        rows = [row for method in METHODS for row in _ratio_rows(stored, published, method)]
         head = ["*method", "published", "ranksieve", "difference", "*features by fold"]
         lines += [f"{published.data}:", "", *table(head, rows)]
         lines += listed([s for method in METHODS if (s := _cause(stored, published, method))])
-    return lines
+    return [*lines, *listed(_mcp(stored))]
 
 
-def _ratio_row(stored: Stored, published: PublishedRatios, method: str) -> list[str]:
-    theirs, outcome = published.ratios[method], stored.row(method, published.data)
+def _ratio_rows(stored: Stored, published: PublishedRatios, method: str) -> list[list[str]]:
+    """A method, and beneath it how else it can be read."""
+    theirs = published.ratios[method]
+    outcomes = {method: stored.row(method, published.data)}
+    outcomes |= {f"{method}, {r.label}": o for r, o in stored.readings(method, published.data)}
+    return [_ratio_row(stored, name, theirs, outcome) for name, outcome in outcomes.items()]
+
+
+def _ratio_row(stored: Stored, name: str, theirs: float, outcome: Outcome | None) -> list[str]:
     if outcome is None:
-        return [method, f"{theirs:.2f}", "not stored", "", ""]
+        return [name, f"{theirs:.2f}", ABSENT, "", ""]
     ours = ratio_of(stored, outcome)
-    return [method, f"{theirs:.2f}", f"{ours:.2f}", f"{ours - theirs:+.2f}", _numbers(outcome)]
+    return [name, f"{theirs:.2f}", f"{ours:.2f}", f"{ours - theirs:+.2f}", _numbers(outcome)]
 
 
 def _numbers(outcome: Outcome) -> str:
@@ -72,6 +72,51 @@ def _cause(stored: Stored, published: PublishedRatios, method: str) -> str:
     return f"**{method}** ({apart:+.2f}): {ratio_note(method, apart)}" if abs(apart) > NEAR else ""
 
 
+def _mcp(stored: Stored) -> list[str]:
+    """Which reading of MCP is nearest to the published ratios, and where one is l1."""
+    ratios: dict[str, list[float]] = {}
+    apart: dict[str, float] = {}
+    for published in RATIOS:
+        outcomes = {"gamma lambda in units of the mean": stored.row("MCP", published.data)}
+        outcomes |= {f"the {r.label}": o for r, o in stored.readings("MCP", published.data)}
+        for name, outcome in outcomes.items():
+            if outcome is not None:
+                ours = ratio_of(stored, outcome)
+                ratios.setdefault(name, []).append(ours)
+                apart[name] = apart.get(name, 0.0) + abs(ours - published.ratios["MCP"])
+    complete = [name for name, each in ratios.items() if len(each) == len(RATIOS)]
+    if len(complete) < 2:
+        return ["**MCP**: too few of its readings are stored to compare them."]
+    nearest = min(complete, key=apart.__getitem__)
+    shown = " and ".join(f"{ratio:.2f}" for ratio in ratios[nearest])
+    printed = " and ".join(f"{each.ratios['MCP']:.2f}" for each in RATIOS)
+    return [
+        f"**MCP**: of {len(complete)} readings, {nearest} comes nearest to the published ratios "
+        f"({shown}; published {printed}).{_is_l1(stored)} The paper does not say which it used."
+    ]
+
+
+def _is_l1(stored: Stored) -> str:
+    """Whether MCP in units of the sum is l1, fold by fold."""
+    pairs = []
+    for published in RATIOS:
+        l1 = stored.row("l1", published.data)
+        summed = {r.label: o for r, o in stored.readings("MCP", published.data)}.get("sum units")
+        if l1 is None or summed is None:
+            return ""
+        pairs += list(zip(l1.n_features, summed.n_features, strict=True))
+    alike = sum(int(a) == int(b) for a, b in pairs)
+    if alike == len(pairs):
+        return (
+            " In units of the sum the width is so large that MCP keeps l1's own number of "
+            "features in every fold, so these units do not explain the published figures, which "
+            "differ from l1's."
+        )
+    return (
+        f" In units of the sum it keeps l1's number of features in {alike} of {len(pairs)} folds."
+    )
+
+
 def _best(stored: Stored) -> list[str]:
     lines = []
     for number, measure in (("V", MAP), ("VI", "letor-ndcg@10")):
@@ -81,40 +126,39 @@ def _best(stored: Stored) -> list[str]:
             "",
             "Each method against the best of its row, by a one-sided paired t-test over the test "
             f"queries: ~ where p is at least {SIGNIFICANT}, otherwise the decrease and p. The "
-            "paper found nobody significantly worse than the best on these two data sets.",
+            "paper found nobody significantly worse than the best on these two data sets. Other "
+            "readings stand in a row of their own, against the same best.",
             "",
         ]
-        head = ["*data", "*best, published", "published", "*best, ours", "ours", *METHODS]
-        rows = [_best_row(stored, each) for each in own]
-        lines += table([*head[:5], *(f"*{name}" for name in METHODS)], rows)
+        head = ["*data", "*best, published", "published", "*best, ours", "ours"]
+        rows = [row for each in own for row in _best_rows(stored, each)]
+        lines += table([*head, *(f"*{name}" for name in METHODS)], rows)
     return lines
 
 
-def _best_row(stored: Stored, published: PublishedBest) -> list[str]:
-    measure = published.measure
-    found = {method: stored.row(method, published.data) for method in METHODS}
-    kept = {m: o for m, o in found.items() if o is not None and measure in o.values}
-    start = [published.data, published.method, f"{published.value:.4f}"]
-    if not kept:
-        return [*start, "not stored", "", *([""] * len(METHODS))]
-    best = max(kept, key=lambda method: kept[method].mean(measure))
-    cells = [
-        _against(kept[best], kept[method], measure, method == best)
-        if method in kept
-        else "not stored"
-        for method in METHODS
-    ]
-    return [*start, best, f"{kept[best].mean(measure):.4f}", *cells]
+def _best_rows(stored: Stored, published: PublishedBest) -> list[list[str]]:
+    measure, data = published.measure, published.data
+    outcomes = {method: stored.row(method, data) for method in METHODS}
+    stored_ones = {m: o for m, o in outcomes.items() if o is not None and measure in o.values}
+    start = [data, published.method, f"{published.value:.4f}"]
+    if not stored_ones:
+        return [[*start, ABSENT, "", *([""] * len(METHODS))]]
+    best = max(stored_ones, key=lambda method: stored_ones[method].mean(measure))
+    top = stored_ones[best]
+    cells = [_against(top, o, measure) if (o := stored_ones.get(m)) else ABSENT for m in METHODS]
+    rows = [[*start, best, f"{top.mean(measure):.4f}", *cells]]
+    for method in METHODS:
+        for reading, outcome in stored.readings(method, data):
+            if outcome is not None and measure in outcome.values:
+                cells = [_against(top, outcome, measure) if m == method else "" for m in METHODS]
+                rows.append([f"{data}, {method}: {reading.label}", "", "", "", "", *cells])
+    return rows
 
 
-def _against(best: Outcome, other: Outcome, measure: str, same: bool) -> str:
-    mean = f"{other.mean(measure):.4f}"
-    if same:
-        return f"**{mean}**"
-    if not np.array_equal(best.query_ids, other.query_ids):
-        return f"{mean}, other queries"
-    test = paired_t(best.values[measure], other.values[measure], alternative="greater")
-    if test.p_value >= SIGNIFICANT:
-        return f"{mean} ~"
-    decrease = 100 * (other.mean(measure) - best.mean(measure)) / best.mean(measure)
-    return f"{mean} {decrease:.1f}% *{test.p_value:.2g}*"
+def _against(best: Outcome, other: Outcome, measure: str) -> str:
+    mean, decrease, p = against_best(best, other, measure)
+    if other is best:
+        return f"**{mean:.4f}**"
+    if decrease is None or p is None:
+        return f"{mean:.4f}, other queries"
+    return f"{mean:.4f} ~" if p >= SIGNIFICANT else f"{mean:.4f} {-decrease:.1f}% *{p:.2g}*"

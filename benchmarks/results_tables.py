@@ -6,23 +6,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from benchmarks.published_tables import (
-    DATA,
-    MAP,
-    NDCG10,
-    RANKED_TABLES,
-    RANKS,
-    TABLES,
-    PublishedRanks,
-    PublishedTable,
-    table,
-)
+from benchmarks.published_tables import DATA, MAP, NDCG10, RANKS, TABLES
 from benchmarks.results_markdown import listed, short
 from benchmarks.results_markdown import table as markdown
-from benchmarks.results_notes import note
+from benchmarks.results_notes import note, table_note
 from benchmarks.results_stores import Stored, standard_error
 from ranksieve.evaluate import unified_rank
 from ranksieve.experiment import Outcome
+from ranksieve.experiment.published import PublishedRanks, PublishedTable
 
 # Differences up to this are not worth a sentence: as printed values they would look alike.
 ALIKE = 0.002
@@ -37,6 +28,8 @@ def value_tables(stored: Stored, paper: str) -> list[str]:
     said: set[tuple[str, str]] = set()
     for each in (one for one in TABLES if one.paper == paper):
         lines += [f"### Table {each.number}: {each.title}, {each.data}", ""]
+        if (about := table_note(paper, each.number)) and about not in lines:
+            lines += [about, ""]
         lines += _values(stored, each)
         lines += [_orders(stored, each), ""]
         sentences = [
@@ -56,12 +49,26 @@ def _values(stored: Stored, published: PublishedTable) -> list[str]:
         rows.append([method, "published", *(f"{value:.4f}" for value in theirs)])
         if outcome is None:
             rows.append(["", ABSENT, *([""] * len(theirs))])
+            rows += _reading_rows(stored, published, method)
             continue
         ours = _means(outcome, published)
         rows.append(["", "ranksieve", *(_number(value) for value in ours)])
         apart = [mine - value for mine, value in zip(ours, theirs, strict=True)]
         rows.append(["", "difference", *(_number(value, "+.4f") for value in apart)])
+        rows += _reading_rows(stored, published, method)
     return markdown(["*method", "*", *(short(m) for m in published.measures)], rows)
+
+
+def _reading_rows(stored: Stored, published: PublishedTable, method: str) -> list[list[str]]:
+    """The same method read otherwise, and relatives of it, beneath its row."""
+    rows = []
+    for reading, outcome in stored.readings(method, published.data):
+        if outcome is None:
+            rows.append(["", f"{reading.label}: {ABSENT}", *([""] * len(published.measures))])
+        else:
+            shown = [_number(value) for value in _means(outcome, published)]
+            rows.append(["", f"ranksieve, {reading.label}", *shown])
+    return rows
 
 
 def _means(outcome: Outcome, published: PublishedTable) -> list[float]:
@@ -116,7 +123,23 @@ def _sentence(stored: Stored, published: PublishedTable, method: str) -> str:
         if m in known
     )
     known_cause = f" {note(method, published.data)}" if differs else ""
-    return f"**{method}**: {'; '.join(parts)}{rest}.{known_cause}".rstrip()
+    others = _other_readings(stored, published, method)
+    return f"**{method}**: {'; '.join(parts)}{rest}.{known_cause}{others}".rstrip()
+
+
+def _other_readings(stored: Stored, published: PublishedTable, method: str) -> str:
+    """How far the same method, read otherwise, is from the published figures."""
+    parts = []
+    for reading, outcome in stored.readings(method, published.data):
+        if outcome is None or not reading.same:
+            continue
+        apart = [
+            f"{short(m)} {outcome.mean(m) - published.value(method, m):+.4f}"
+            for m in (MAP, NDCG10)
+            if m in outcome.values
+        ]
+        parts.append(f"{reading.label}, {', '.join(apart)}")
+    return f" Read otherwise: {'; '.join(parts)}." if parts else ""
 
 
 def _difference(outcome: Outcome, published: PublishedTable, method: str, measure: str) -> str:
@@ -144,10 +167,7 @@ def unified_ranks(stored: Stored) -> list[str]:
 
 
 def _ranks(stored: Stored, ranks: PublishedRanks) -> list[str]:
-    tables = [
-        table("FS-SCPR", number, data)
-        for number, data in zip(RANKED_TABLES[ranks.number], DATA, strict=True)
-    ]
+    tables = [each for each in ranks.tables if each.data in DATA]
     methods = [m for m in ranks.scores if all(stored.row(m, t.data) is not None for t in tables)]
     left_out = [method for method in ranks.scores if method not in methods]
     head = [f"### Table {ranks.number}: unified rank", ""]

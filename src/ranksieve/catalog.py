@@ -68,7 +68,7 @@ def entries(family: str) -> tuple[Entry, ...]:
     Examples
     --------
     >>> [entry.short_name for entry in entries("similarity")]
-    ['footrule', 'kendall', 'pearson', 'spearman', 'tau-b']
+    ['footrule', 'identity', 'kendall', 'pearson', 'spearman', 'tau-b']
     """
     if family not in FAMILIES:
         raise ParameterError(f"unknown family {family!r}{suggestion(family, FAMILIES)}")

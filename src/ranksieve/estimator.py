@@ -6,11 +6,11 @@ from abc import ABCMeta, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from typing import Any, ClassVar, TypeVar, cast
+from typing import Any, ClassVar, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import validate_data
 
 from ranksieve.catalog import suggestion
@@ -140,6 +140,14 @@ class RankingEstimator(BaseEstimator, metaclass=ABCMeta):
             X = np.asarray(X)[:, place]
         matrix: NDArray[Any] = _validated(self, X, None, reset=False)
         return matrix
+
+    def canonical(self) -> Self:
+        """Return a copy in which parameters without effect have their defaults.
+
+        Two of them that do the same then have the same text. Here: every parameter has an effect.
+        """
+        copy: Self = clone(self)
+        return copy
 
     @property
     def feature_names_(self) -> tuple[str, ...] | None:

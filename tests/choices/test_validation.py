@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -50,6 +51,29 @@ def test_one_standard_error_is_that_of_differences_query_by_query():
     assert (found.chosen, found.best) == (2, 3)
     # The errors of the means, 0.4 / sqrt 3 = 0.23 for the best, are of another kind.
     assert found.standard_errors[2] == pytest.approx(0.4 / np.sqrt(3))
+
+
+class Choosing(RankSVM):
+    """RankSVM that remembers of which data folds chose its C."""
+
+    seen: ClassVar[list[tuple[int, int]]] = []
+
+    def _choose(self, data):
+        if self.C is None:
+            Choosing.seen.append((data.n_queries, data.n_features))
+        return super()._choose(data)
+
+
+def test_the_rankers_c_is_chosen_once_on_the_training_part_with_all_features(data, monkeypatch):
+    monkeypatch.setattr(Choosing, "seen", [])
+    choice = Validation(ranker=Choosing())
+    by_folds = TopK(n_features_to_select=choice).fit(data).validation_
+    assert Choosing.seen == [(48, 10)]
+    C = RankSVM().fit(choice.split(data)[0]).C_
+    fixed = TopK(n_features_to_select=Validation(ranker=RankSVM(C=C))).fit(data).validation_
+    np.testing.assert_array_equal(by_folds.means, fixed.means)
+    named = TopK(n_features_to_select="validation").fit(data).validation_
+    np.testing.assert_array_equal(named.means, fixed.means)
 
 
 def test_the_curve_is_what_training_and_measuring_by_hand_gives(data):

@@ -59,6 +59,25 @@ def test_it_shows_the_plan_then_the_results_and_does_nothing_the_second_time(
     assert second.out == first.out
 
 
+def test_rankers_may_be_tuned_first_and_the_plan_says_how_few_trials_that_takes(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = tmp_path / "runs.db"
+    asked = (
+        *("compare", folder, "--selectors", "GAS(balance=[0, 0.1])", "--tune", "ranker-first"),
+        *("--rankers", "RankSVM(C=[0.01, 1])", "--k", "2,all", "--store", store, "-w", "1"),
+    )
+    assert run(*asked) == 0
+    first = capsys.readouterr()
+    # Two folds: 2 plain, then 2 x 2 of GAS with one setting of the ranker.
+    assert "12 trials, 12 to do" in first.err
+    assert "chosen by ndcg@10 on validation; rankers first, with all features" in first.err
+    assert sqlite3.connect(store).execute("SELECT count(*) FROM trial").fetchone() == (12,)
+    assert run(*asked) == 0
+    assert "12 trials, all of them in the store" in capsys.readouterr().err
+    assert run("compare", folder, "-s", "GAS", "--tune", "both", "--store", store) != 0
+
+
 def test_the_plan_alone_trains_and_writes_nothing(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -44,6 +44,24 @@ def test_tables_are_printed_without_a_file(ranksieve):
     assert {line["measure"] for line in lines} == {"map", ""}
 
 
+def test_a_one_sided_test_is_asked_for_by_its_side(ranksieve):
+    def p_values(*options):
+        status, out, _ = ranksieve("runs.db", "--format", "csv", "--measure", "map", *options)
+        assert status == 0
+        lines = csv.DictReader(io.StringIO(out))
+        name = ", ".join(("p", *options[1:]))
+        return [
+            float(line["value"]) for line in lines if line["quantity"] == name and line["value"]
+        ]
+
+    above, below = p_values("--alternative", "greater"), p_values("--alternative", "less")
+    assert [one + other for one, other in zip(above, below, strict=True)] == pytest.approx(
+        [1.0] * len(above)
+    )
+    doubled = [2 * min(pair) for pair in zip(above, below, strict=True)]
+    assert p_values() == pytest.approx(doubled)
+
+
 def test_figures_alone_need_no_file(ranksieve, tmp_path):
     arguments = ("runs.db", "--figures", tmp_path / "f", "--measure", "map")
     status, out, errors = ranksieve(*arguments)

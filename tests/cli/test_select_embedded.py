@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from ranksieve import SparseRankSVM, load
+from ranksieve import SparseRankSVM, catalog, load
 from ranksieve.progress import listening
 from tests.cli.test_select_validation import letor, run  # noqa: F401 - a fixture
 
@@ -71,6 +71,37 @@ def test_json_has_the_curve_over_strengths(capsys, letor):  # noqa: F811
     assert len(content["curve"]) == 6
     assert content["chosen"] in [point["strength"] for point in content["curve"]]
     assert content["chosen"] >= content["best"]
+
+
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [
+        (
+            'FSMRank("cv", "cv", {o})',
+            "Importance strength {b:.4g} and similarity strength {a:.4g}, ",
+        ),
+        (
+            'FSMRank("cv", 0.01, {o})',
+            "Importance strength 0.01; similarity strength {a:.4g}, chosen",
+        ),
+        (
+            'FSMRank("cv", n_features_to_select=2, {o})',
+            "; similarity strength {a:.4g}, chosen by 3",
+        ),
+    ],
+)
+def test_both_strengths_of_fsmrank_are_said(capsys, letor, monkeypatch, method, words):  # noqa: F811
+    monkeypatch.setenv("COLUMNS", "300")
+    text = method.format(o="n_folds=3, n_strengths=4")
+    fsm = catalog.parse(text, "selectors").fit(load(letor))
+    status, out, _ = run(capsys, "select", letor, "-m", text)
+    assert status == 0
+    assert words.format(a=fsm.similarity_strength_, b=fsm.importance_strength_) in out
+    _, out, _ = run(capsys, "select", letor, "-m", text, "--json")
+    content = json.loads(out)["cross_validation"]
+    assert content["chosen_similarity_strength"] == fsm.similarity_strength_
+    assert len(content["curve"]) == len(fsm.cross_validation_.means)
+    assert set(content["curve"][0]) >= {"similarity_strength", "importance_strength", "mean"}
 
 
 def test_a_strength_that_leaves_no_feature_says_what_to_do(capsys, letor, monkeypatch):  # noqa: F811

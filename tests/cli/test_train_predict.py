@@ -100,6 +100,20 @@ def test_json_has_measures_of_training_and_validation(ranksieve, parts, tmp_path
     assert found["validation"]["ndcg@10"] == values
 
 
+def test_the_c_that_folds_chose_is_shown_and_kept(ranksieve, parts, tmp_path):
+    asked = ("train", parts / "train.txt", "-o", tmp_path / "m.json")
+    _, out, err = ranksieve(*asked)
+    C = RankSVM().fit(load(parts / "train.txt")).C_
+    assert err == ""
+    assert f"C {C:g} by ndcg@10 on folds of the queries" in " ".join(out.split())
+    assert load_ranker(tmp_path / "m.json").C_ == C
+    told = json.loads(ranksieve(*asked, "--force", "--json")[1])
+    assert (told["C"], told["C_chosen_by"]) == (C, "ndcg@10")
+    fixed = json.loads(ranksieve(*asked, "-r", "RankSVM(C=0.5)", "--force", "--json")[1])
+    assert fixed["C"] == 0.5
+    assert "C_chosen_by" not in fixed
+
+
 def test_text_that_ends_before_the_last_feature_is_zero_there(ranksieve, tmp_path):
     (tmp_path / "train.txt").write_text("1 qid:1 1:1 3:2\n0 qid:1 1:0 3:0\n")
     (tmp_path / "test.txt").write_text("1 qid:1 1:1\n0 qid:1 1:0\n")

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
 from ranksieve import catalog
-from ranksieve.losses import Targets
-from tests.reference.cases import random_arrays
+from ranksieve.errors import ParameterError
+from ranksieve.losses import WEIGHTINGS, Targets
+from tests.reference.cases import random_arrays, uneven_arrays
 
-LOSSES = [pytest.param(entry.load()(), id=entry.short_name) for entry in catalog.entries("losses")]
+LOSSES = [
+    pytest.param(entry.load()(weighting), id=f"{entry.short_name}-{weighting}")
+    for entry in catalog.entries("losses")
+    for weighting in WEIGHTINGS
+]
 pytestmark = pytest.mark.parametrize("loss", LOSSES)
+
+
+def uneven(seed):
+    _, y, query_ptr = uneven_arrays(seed)
+    return np.random.default_rng(seed).normal(size=len(y)), y, query_ptr
 
 
 def case(seed):
@@ -56,6 +68,67 @@ def test_one_grade_only_contributes_nothing(loss):
     value, gradient = loss.value_and_grad(scores, Targets.from_grades(0 * y + 2, query_ptr))
     assert value == 0.0
     assert not gradient.any()
+
+
+def test_repr_is_a_call_that_the_catalog_reads_back(loss):
+    assert catalog.parse(repr(loss), "losses") == loss
+
+
+def test_the_mean_over_parts_is_that_over_all_queries(loss):
+    scores, y, query_ptr = case(8)
+    value, gradient = loss.value_and_grad(scores, Targets.from_grades(y, query_ptr))
+    cuts = itertools.pairwise([0, 2, 3, len(query_ptr) - 1])
+    rows = [(query_ptr[first], query_ptr[last]) for first, last in cuts]
+    targets = {
+        start: Targets.from_grades(
+            y[start:stop], query_ptr[(query_ptr >= start) & (query_ptr <= stop)] - start
+        )
+        for start, stop in rows
+    }
+    parts = [
+        loss.value_and_grad(scores[start:stop], loss.parts_of_one(targets)[start])
+        for start, stop in rows
+    ]
+    assert sum(part[0] for part in parts) == pytest.approx(value, rel=1e-12)
+    np.testing.assert_allclose(np.concatenate([part[1] for part in parts]), gradient, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_both_weightings_agree_exactly_where_queries_have_equally_many_pairs(loss, seed):
+    rng = np.random.default_rng(seed)
+    y = np.concatenate([rng.permutation([0.0, 1.0, 1.0, 2.0]) for _ in range(7)])
+    query_ptr, scores = np.arange(0, 29, 4), rng.normal(size=28)
+    targets = Targets.from_grades(y, query_ptr)
+    value, gradient = loss.value_and_grad(scores, targets)
+    for weighting in WEIGHTINGS:
+        other, slopes = type(loss)(weighting).value_and_grad(scores, targets)
+        assert other == value
+        np.testing.assert_array_equal(slopes, gradient)
+
+
+@pytest.mark.parametrize("query", [1, 3])
+@pytest.mark.parametrize("copies", [2, 5])
+def test_with_equal_queries_copies_of_all_documents_of_a_query_change_nothing(loss, query, copies):
+    scores, y, query_ptr = uneven(0)
+    targets = Targets.from_grades(y, query_ptr)
+    start, stop = query_ptr[query], query_ptr[query + 1]
+    rows = np.concatenate(
+        [np.arange(start), np.repeat(np.arange(start, stop), copies), np.arange(stop, len(y))]
+    )
+    longer = query_ptr + (copies - 1) * (stop - start) * (query_ptr >= stop)
+    more = Targets.from_grades(y[rows], longer)
+    assert more.n_pairs > targets.n_pairs
+    mean = loss.value_and_grad(scores, targets)[0] / targets.n_pairs
+    again = loss.value_and_grad(scores[rows], more)[0] / more.n_pairs
+    if loss.weighting == "queries":
+        assert again == pytest.approx(mean, rel=1e-12)
+    else:
+        assert again != pytest.approx(mean, rel=1e-6)
+
+
+def test_an_unknown_weighting_is_named(loss):
+    with pytest.raises(ParameterError, match="weighting must be one of 'pairs', 'queries', but"):
+        type(loss)("query")
 
 
 def test_scores_of_a_million_give_finite_numbers(loss):

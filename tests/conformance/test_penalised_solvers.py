@@ -23,8 +23,8 @@ SOLVERS = [
 DISTANCE = {"subgradient": 0.05}
 OPTIONS = {"subgradient": {"max_iter": 500}}
 # Charges that a solver refuses, with an error that names another solver.
-REFUSES = {"fista": ("redundancy", "sums")}
-CHARGES = ("l1", "weighted", "fixed", "ridge", "redundancy", "sums")
+REFUSES = {"fista": ("redundancy", "sums", "mirrored")}
+CHARGES = ("l1", "weighted", "fixed", "ridge", "redundancy", "sums", "signed", "mirrored")
 
 pytestmark = pytest.mark.parametrize("solver", SOLVERS)
 
@@ -45,6 +45,12 @@ def charge_of(kind, X, seed=0):
         return Charge(np.where(np.arange(d) == 1, np.inf, linear))
     if kind == "ridge":
         return Charge(linear, np.diag(0.1 + rng.random(d)))
+    if kind == "signed":
+        factors = rng.normal(size=(d, 2))
+        return Charge(linear, np.diag(0.1 + rng.random(d)), 0.3 * factors @ factors.T)
+    if kind == "mirrored":
+        agreeing, signs = rng.random((d, 2)), rng.normal(size=(d, 3))
+        return Charge(linear, 0.3 * agreeing @ agreeing.T, 0.3 * signs @ signs.T)
     if kind == "sums":
         factors = rng.random((d, 2))
         return Charge(linear, 0.3 * factors @ factors.T)
@@ -85,7 +91,7 @@ def test_optimum_is_that_of_an_outside_solver_on_explicit_pairs(solver, kind, se
 
 
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("kind", ["l1", "fixed", "ridge"])
+@pytest.mark.parametrize("kind", ["l1", "fixed", "ridge", "signed"])
 @pytest.mark.parametrize("max_iter", [1, 3, 20])
 def test_reported_gap_bounds_the_distance_to_the_optimum(solver, kind, seed, max_iter):
     arrays, charge, problem = case(seed, kind)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ranksieve import catalog
-from ranksieve.data import from_arrays
+from ranksieve import FSMRank, catalog, make_ranking
+from ranksieve.data import from_arrays, scale
 from ranksieve.threads import threads
 from tests.reference.cases import in_blocks, random_arrays, row_ids
 
@@ -30,8 +30,13 @@ def test_matrix_is_finite_and_symmetric(similarity, seed):
     np.testing.assert_array_equal(matrix, matrix.T)
 
 
-def test_a_copy_is_as_similar_as_the_feature_itself(similarity):
+def test_a_copy_is_as_similar_as_the_feature_itself_to_what_looks_at_the_data(similarity):
     X, y, qid, _ = data_of(1)
+    if not similarity.looks_at_data:
+        one, other = (similarity.matrix(from_arrays(values, y, qid)) for values in (X, np.exp(-X)))
+        np.testing.assert_array_equal(one, other)
+        np.testing.assert_array_equal(one, np.diag(np.diag(one)))
+        return
     doubled = similarity.matrix(from_arrays(np.hstack([X, X]), y, qid))
     np.testing.assert_allclose(doubled[:5, 5:], doubled[:5, :5], atol=1e-14)
 
@@ -108,3 +113,48 @@ def test_a_constant_feature_says_the_same_whatever_its_value(similarity):
     large = similarity.matrix(from_arrays(np.column_stack([others, 0.0 * y + 1e8 / 3]), y, qid))
     assert np.isfinite(small).all()
     np.testing.assert_array_equal(small, large)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_two_features_that_are_both_negated_are_as_similar_as_before(similarity, seed):
+    X, y, qid, _ = data_of(seed)
+    np.testing.assert_allclose(
+        similarity.matrix(from_arrays(-X, y, qid)),
+        similarity.matrix(from_arrays(X, y, qid)),
+        atol=1e-13,
+    )
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_mirror_images_are_those_of_explicitly_negated_features(similarity, seed):
+    X, y, qid, query_ptr = data_of(seed)
+    explicit = similarity.matrix(from_arrays(np.hstack([X, -X]), y, qid))
+    for data in (from_arrays(X, y, qid), in_blocks(X, y, query_ptr, [2, 7])):
+        alike, mirrored = similarity.doubled(data)
+        np.testing.assert_allclose(alike, np.abs(explicit[:5, :5]), atol=1e-13)
+        expected = explicit[:5, :5] if not similarity.looks_at_data else explicit[:5, 5:]
+        np.testing.assert_allclose(mirrored, np.abs(expected), atol=1e-13)
+        np.testing.assert_array_equal(mirrored, mirrored.T)
+        again = similarity.doubled(data, similarity.matrix(data))
+        for part, other in zip(again, (alike, mirrored), strict=True):
+            np.testing.assert_allclose(part, other, atol=1e-13)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_mirror_image_changes_the_sign_of_its_weight_in_fsmrank_and_nothing_else(
+    similarity, seed
+):
+    data = scale(make_ranking(25, 10, n_relevant=3, n_redundant=3, random_state=seed)[0])
+    X = np.round(data.X * 16) / 16  # so that 1 - f is exact, and has ties
+    flipped = np.where(np.arange(X.shape[1]) % 2 == seed % 2, -1.0, 1.0)
+    Z = np.where(flipped < 0, 1 - X, X)
+    options = {"similarity": similarity, "tol": 1e-11, "max_iter": 500}
+    here, there = (
+        FSMRank(0.2, 0.002, **options).fit(values, data.y, qid=data.qid) for values in (X, Z)
+    )
+    assert there.objective_ == pytest.approx(here.objective_, rel=1e-9)
+    np.testing.assert_allclose(there.coef_, flipped * here.coef_, atol=1e-5)
+    np.testing.assert_allclose(there.scores_, here.scores_, atol=1e-4)
+    assert there.n_features_ == here.n_features_ > 2
+    assert there.n_clipped_eigenvalues_ == here.n_clipped_eigenvalues_
+    assert there.similarity_shift_ == pytest.approx(here.similarity_shift_, abs=1e-12)

@@ -200,6 +200,20 @@ def test_turned_data_equals_a_negated_copy(seed, dtype):
         assert_equal(turned.turned(DIRECTIONS), data)
 
 
+@pytest.mark.parametrize("cuts", [(), (2, 3)])
+def test_mirror_images_stand_behind_the_features_of_every_view(cuts):
+    data = in_blocks(sample(3), *cuts)
+    views = [data, data.features([2, 0]), data.queries([1, 4]), data.turned([1, -1, -1, 1])]
+    views.append(data.turned([1, -1, -1, 1]).features([3, 1]).queries([0, 2, 5]))
+    for view in views:
+        both = view.with_mirror_images()
+        np.testing.assert_array_equal(both.X, np.hstack([view.X, 0.0 - view.X]))
+        for feature in range(both.n_features):
+            np.testing.assert_array_equal(both.column(feature), both.X[:, feature])
+        np.testing.assert_array_equal(both.query_ptr, view.query_ptr)
+        np.testing.assert_array_equal(both.gathered().X, both.X)
+
+
 def test_turning_commutes_with_other_views():
     data = in_blocks(sample(2), 2, 3)
     turned = data.turned(DIRECTIONS)

@@ -9,15 +9,17 @@ from pathlib import Path
 import pytest
 
 import ranksieve
-from ranksieve import catalog
+from ranksieve import FSSCPR, GAS, RankRFE, TopK, catalog
 from ranksieve.experiment import ALL, make_plan, read_study, study_names
 from ranksieve.selectors import Selector
 from ranksieve.selectors.wrappers._rankrfe_estimators import as_estimator
 from ranksieve.sources import Source
 
 NAMES = (
+    "fsmrank-figures",
     "gas-figures",
     "letor",
+    "letor-ranker-first",
     "letor-rankers",
     "rankfilter-figure-2",
     "rankfilter-figure-3",
@@ -71,9 +73,51 @@ def test_numbers_of_features_are_where_three_more_are_gone(number, width):
     assert read_study(f"rankfilter-figure-{number}").counts == (*range(3, width, 3), ALL)
 
 
-@pytest.mark.parametrize(("name", "n_trials"), [("letor", 81_870), ("letor-rankers", 1_440)])
+def test_choosing_the_ranker_first_reads_the_trials_of_letor(real_data, monkeypatch):
+    monkeypatch.setenv("RANKSIEVE_DATA", str(real_data))
+    joint, first = read_study("letor"), read_study("letor-ranker-first")
+    assert joint.tune != first.tune == "ranker-first"
+    assert (joint.selectors, joint.rankers) == (first.selectors, first.rankers)
+    keys = [
+        {trial.key for job in make_plan(study).jobs for trial in job.trials}
+        for study in (joint, first)
+    ]
+    assert keys[0] == keys[1]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_filters_of_the_papers_are_as_published(name):
+    for grid in read_study(name).selector_grids:
+        for text in grid.settings:
+            selector = catalog.parse(text, "selectors")
+            if isinstance(selector, RankRFE):
+                selector = as_estimator(selector.estimator)
+            if isinstance(selector, GAS | TopK | FSSCPR):
+                assert selector.unproven == "published", text
+
+
+def test_what_fsmrank_figures_shares_with_letor_is_trained_once(real_data, monkeypatch):
+    monkeypatch.setenv("RANKSIEVE_DATA", str(real_data))
+    letor, figures = read_study("letor"), read_study("fsmrank-figures")
+    keys = {t.key for job in make_plan(letor).jobs for t in job.trials}
+    more = set(figures.counts) - set(letor.counts)
+    for job in make_plan(figures).jobs:
+        for trial in job.trials:
+            if trial.number not in more and job.method.label != "NDCG@10 alone":
+                assert trial.key in keys
+
+
+@pytest.mark.parametrize(("name", "n_trials"), [("letor", 100_060), ("letor-rankers", 1_440)])
 def test_the_description_counts_the_trials(name, n_trials, real_data, monkeypatch):
     monkeypatch.setenv("RANKSIEVE_DATA", str(real_data))
     assert make_plan(read_study(name)).n_trials == n_trials
     path = Path(ranksieve.__file__).parent / "experiment" / "studies" / f"{name}.toml"
     assert f"{n_trials:,} trials" in path.read_text(encoding="utf-8")
+
+
+def test_the_gas_figures_have_the_six_trials_of_the_paper(real_data, monkeypatch):
+    monkeypatch.setenv("RANKSIEVE_DATA", str(real_data))
+    for source in read_study("gas-figures").sources:
+        folds = source.folds()
+        assert len(folds) == 6
+        assert len({fold.test_part for fold in folds}) == 3

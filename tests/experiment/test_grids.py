@@ -44,3 +44,13 @@ def test_settings_of_a_grid_are_all_different_and_spell_themselves(family):
             found.settings
         )
         assert set(grid("", found.text, family).settings) == set(found.settings)
+
+
+def test_what_chooses_c_is_part_of_a_setting_only_where_it_chooses():
+    fixed = {"measure": "map", "random_state": 7}
+    assert grid("", "RankSVM(C=[0.1, 1])", "rankers", fixed=fixed).settings == (
+        "RankSVM(C=0.1)",
+        "RankSVM(C=1)",
+    )
+    by_folds = grid("", "RankSVM(C=None)", "rankers", fixed=fixed)
+    assert by_folds.settings == ("RankSVM(measure='map', random_state=7)",)

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
-from ranksieve import catalog, make_ranking
-from ranksieve.experiment.known import COMPUTED, with_known
+from ranksieve import TopK, catalog, make_ranking
+from ranksieve.data import from_arrays
+from ranksieve.experiment.known import COMPUTED, Known, with_known
+from ranksieve.importance import as_importance
+from ranksieve.similarity import as_similarity
 
 TAKING = [
     pytest.param(entry.load(), id=entry.class_name)
@@ -42,6 +46,16 @@ def test_a_selector_with_known_parts_is_the_selector_alone(selector, seed):
         assert known.coef_.tobytes() == alone.coef_.tobytes()
 
 
+@pytest.mark.parametrize("name", [entry.short_name for entry in catalog.entries("similarity")])
+def test_mirror_images_are_charged_as_by_the_similarity_itself(name):
+    data, _ = make_ranking(30, 8, n_relevant=3, n_redundant=3, n_irrelevant=3, random_state=0)
+    text = f"FSMRank(0.1, 0.001, similarity={name!r})"
+    alone = catalog.parse(text, "selectors").fit(data)
+    known = with_known(catalog.parse(text, "selectors"), Shared(data), data).fit(data)
+    assert known.coef_.tobytes() == alone.coef_.tobytes()
+    np.testing.assert_array_equal(known.mirrored_similarity_used_, alone.mirrored_similarity_used_)
+
+
 @pytest.mark.parametrize("text", ["FSMRank(n_folds=2, n_strengths=5)", "FSMSVM(3, n_folds=2)"])
 def test_cross_validation_inside_a_selector_does_not_see_what_is_held_out(text):
     data, _ = make_ranking(40, 10, n_relevant=3, n_redundant=3, n_irrelevant=4, random_state=0)
@@ -49,6 +63,44 @@ def test_cross_validation_inside_a_selector_does_not_see_what_is_held_out(text):
     known = with_known(catalog.parse(text, "selectors"), Shared(data), data).fit(data)
     assert known.coef_.tobytes() == alone.coef_.tobytes()
     assert known.importance_strength_ == alone.importance_strength_
+
+
+def equal_queries(seed):
+    """Ten queries of eight documents and five features."""
+    rng = np.random.default_rng(seed)
+    qid = np.repeat(np.arange(10), 8)
+    return from_arrays(rng.normal(size=(80, 5)), rng.integers(0, 3, 80).astype(float), qid)
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(
+    ("train_part", "other_part"),
+    [
+        (lambda data: data, lambda data: equal_queries(99)),
+        (lambda data: data.queries(range(5)), lambda data: data.queries(range(5, 10))),
+        (lambda data: data, lambda data: data.features([1, 0, 2, 3, 4])),
+    ],
+    ids=["other data", "the other half", "other features"],
+)
+def test_other_data_with_as_many_documents_gets_its_own_numbers(seed, train_part, other_part):
+    train, other = train_part(equal_queries(seed)), other_part(equal_queries(seed))
+    assert other.n_documents == train.n_documents
+    scores, matrix = as_importance("map").scores, as_similarity("kendall").matrix
+    importance = Known(scores(train), "map", train)
+    similarity = Known(matrix(train), "kendall", train)
+    assert not np.array_equal(scores(other), scores(train))
+    assert importance.scores(other).tobytes() == scores(other).tobytes()
+    assert similarity.matrix(other).tobytes() == matrix(other).tobytes()
+
+
+def test_equal_data_is_recognised_by_its_content_and_a_clone_copies_no_data():
+    train, _ = make_ranking(20, 8, n_relevant=2, n_redundant=1, n_irrelevant=2)
+    numbers = np.arange(5.0)
+    importance = Known(numbers, "map", train)
+    again = from_arrays(train.X, train.y, train.qid, feature_names=train.feature_names)
+    assert importance.scores(train) is numbers
+    assert importance.scores(again) is numbers
+    assert clone(TopK(importance)).importance is importance
 
 
 def test_every_parameter_that_can_be_shared_is_some_selectors():

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import ttest_rel
 
-from benchmarks.published_tables import ALL_MEASURES, DATA, RATIOS, TABLES, table
+from benchmarks.published_tables import ALL_MEASURES, DATA, MAP, NDCG10, RATIOS, TABLES, table
 from benchmarks.results import page
+from benchmarks.results_headline import NEAR, differences, headline
 from benchmarks.results_sparse import sparse_tables
-from benchmarks.results_stores import NAMES, Stored, fold_means, read_stores, standard_error
+from benchmarks.results_stores import (
+    NAMES,
+    READINGS,
+    Stored,
+    curve,
+    fold_means,
+    read_stores,
+    standard_error,
+)
 from benchmarks.results_tables import unified_ranks, value_tables
 from ranksieve import make_ranking
 from ranksieve.data import write_text
@@ -82,10 +93,12 @@ def results(study, chosen_ones, curves, measures=MEASURES, data=DATA):
     )
 
 
-def stored(seed=0, without=()):
+def stored(seed=0, without=(), readings=False):
     """Made-up outcomes for all rows of the papers but some."""
     rng = np.random.default_rng(seed)
     lines = {line for name, found in NAMES.items() if name not in without for line in found[:1]}
+    if readings:
+        lines |= {each.line for found in READINGS.values() for each in found}
     ones = {
         study: {
             whole: [
@@ -120,7 +133,8 @@ def test_a_table_has_the_published_value_ours_and_the_difference(paper, seed):
     lines = value_tables(runs, paper)
     for published in (one for one in TABLES if one.paper == paper):
         heading = f"### Table {published.number}: {published.title}, {published.data}"
-        rows = rows_under(lines, heading)
+        rows = [row for row in rows_under(lines, heading) if "not stored" not in row[1]]
+        rows = [row for row in rows if not row[1].startswith("ranksieve, ")]
         assert len(rows) == 3 * len(published.rows)
         for place, (method, theirs) in enumerate(published.rows.items()):
             ours = runs.row(method, published.data)
@@ -129,6 +143,38 @@ def test_a_table_has_the_published_value_ours_and_the_difference(paper, seed):
             assert shown[0] == list(theirs)
             np.testing.assert_allclose(shown[1], means, atol=5.1e-5)
             np.testing.assert_allclose(shown[2], np.subtract(means, theirs), atol=5.1e-5)
+
+
+@pytest.mark.parametrize("paper", ["FSMRank", "FS-SCPR"])
+def test_other_readings_stand_beneath_the_row_of_their_method(paper):
+    runs = stored(readings=True)
+    lines = value_tables(runs, paper)
+    for published in (one for one in TABLES if one.paper == paper):
+        heading = f"### Table {published.number}: {published.title}, {published.data}"
+        method, shown = "", {}
+        for row in rows_under(lines, heading):
+            method = row[0] or method
+            shown[method.replace("/", "|"), row[1]] = row[2:]
+        for method in published.rows:
+            for reading, outcome in runs.readings(method, published.data):
+                cells = [float(cell) for cell in shown[method, f"ranksieve, {reading.label}"]]
+                means = [outcome.mean(measure) for measure in published.measures]
+                np.testing.assert_allclose(cells, means, atol=5.1e-5)
+
+
+def test_a_reading_is_compared_with_the_published_figure_only_where_it_is_one_of_it():
+    lines = value_tables(stored(readings=True), "FSMRank")
+    text = {line.split("**")[1]: line for line in lines if line.startswith("- **")}
+    assert "Read otherwise: the paper's stop, MAP " in text["FSMRank"]
+    assert "GAS-L" not in text["GAS-E"]
+    assert "Read otherwise" not in text["s = 1"]
+
+
+def test_table_iii_says_how_its_rows_are_spelled():
+    lines = value_tables(stored(), "FSMRank")
+    (heading,) = (place for place, line in enumerate(lines) if line.startswith("### Table III"))
+    assert '`FSMRank(similarity_strength=0, importance="ones")`' in lines[heading + 2]
+    assert '`similarity="identity"`' in lines[heading + 2]
 
 
 def test_embedded_methods_are_shown_with_all_features_that_they_keep():
@@ -169,7 +215,8 @@ def test_who_is_significantly_below_the_best_is_what_scipy_says(seed):
     runs = stored(seed)
     lines = sparse_tables(runs)
     for number, measure in (("V", "letor-map"), ("VI", "letor-ndcg@10")):
-        for row in rows_under(lines, f"### Table {number}:"):
+        rows = rows_under(lines, f"### Table {number}:")
+        for row in (row for row in rows if row[0] in DATA):
             data, cells = row[0], dict(zip(RATIOS[0].ratios, row[5:], strict=True))
             found = {method: runs.row(method, data) for method in cells}
             best = max(found, key=lambda method: found[method].mean(measure))
@@ -184,6 +231,101 @@ def test_who_is_significantly_below_the_best_is_what_scipy_says(seed):
                     assert cell.startswith("**") == (method == best) or cell.endswith("~")
                 else:
                     assert cell.endswith("~") == (p >= 0.05)
+
+
+def of_features(outcome, *numbers):
+    return replace(
+        outcome,
+        folds=tuple(chosen(f"Fold{f}", number) for f, number in enumerate(numbers, start=1)),
+    )
+
+
+def with_features(runs, numbers):
+    """The runs with so many features in the folds of some own-weights methods."""
+    letor = runs.studies["letor"]
+    curves = tuple(
+        of_features(each, *numbers[each.method]) if each.method in numbers else each
+        for each in letor.curves
+    )
+    return Stored({**runs.studies, "letor": replace(letor, curves=curves)})
+
+
+def test_the_three_readings_of_mcp_stand_beside_each_other_and_the_nearest_is_named():
+    # Of 8 features that are not always 0: ratios 0.125, 0.25 and 0.75; published 0.34 and 0.27.
+    numbers = {"MCP": (1, 1), "MCP, fixed width": (2, 2), "MCP, sum units": (6, 6), "l1": (6, 6)}
+    lines = sparse_tables(with_features(stored(readings=True), numbers))
+    rows = {row[0]: row for row in rows_under(lines, "### Table IV")}
+    shown = [rows[name][1:3] for name in ("MCP", "MCP, fixed width", "MCP, sum units")]
+    assert shown == [["0.34", "0.12"], ["0.34", "0.25"], ["0.34", "0.75"]]
+    (note,) = (line for line in lines if line.startswith("- **MCP**: of"))
+    assert "of 3 readings, the fixed width comes nearest" in note
+    assert "(0.25 and 0.25; published 0.34 and 0.27)" in note
+    assert "l1's own number of features in every fold" in note
+
+
+def test_that_mcp_in_units_of_the_sum_is_l1_is_said_only_where_it_is():
+    numbers = {"MCP, sum units": (6, 5), "l1": (6, 6)}
+    text = "\n".join(sparse_tables(with_features(stored(readings=True), numbers)))
+    assert "it keeps l1's number of features in 2 of 4 folds" in text
+    assert "every fold" not in text
+
+
+def test_readings_that_no_store_has_are_said():
+    lines = sparse_tables(stored())
+    rows = {row[0]: row for row in rows_under(lines, "### Table IV")}
+    assert rows["MCP, fixed width"][2] == "not stored"
+    assert "- **MCP**: too few of its readings are stored to compare them." in lines
+    text = "\n".join(value_tables(stored(), "FS-SCPR"))
+    assert "|  | strict ties: not stored |" in text
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_the_headline_is_computed_from_the_stores(seed):
+    runs = stored(seed)
+    near, order, selection = [line for line in headline(runs) if line.startswith("- ")]
+    for measure, name in ((MAP, "MAP"), (NDCG10, "NDCG@10")):
+        apart = {
+            (each.data, runs.used[method, each.data][0]): runs.row(method, each.data).mean(measure)
+            - each.value(method, measure)
+            for each in TABLES
+            for method in each.rows
+            if runs.row(method, each.data) is not None
+        }
+        assert len(apart) == len(differences(runs, measure))
+        within = sum(abs(value) <= NEAR for value in apart.values())
+        assert f"in {name} {within} of {len(apart)} within {NEAR}" in near
+        assert f"{max(apart.values(), key=abs):+.4f}" in near
+    same = 0
+    for each in TABLES:
+        ours = {method: runs.row(method, each.data).mean(MAP) for method in each.rows}
+        top = max(each.value(method, MAP) for method in each.rows)
+        same += each.value(max(ours, key=ours.get), MAP) == top
+    assert f"the best method is the published one in {same} of {len(TABLES)} tables" in order
+    assert "less than the standard error" in order
+    assert selection.endswith("are not both stored.")
+
+
+def test_the_headline_counts_who_differs_from_all_features():
+    rng = np.random.default_rng(0)
+    plain = outcome("OHSUMED", "all features", "", "RankSVM", None, rng, n_features=10)
+    better = outcome("OHSUMED", "GAS-E", "", "RankSVM", None, rng)
+    worse = outcome("OHSUMED", "IG", "", "RankSVM", None, rng)
+    other = outcome("OHSUMED", "GAS-E", "", "LightGBM", None, rng)
+    noise = rng.uniform(0.01, 0.02, QUERIES)
+    better.values[MAP][:] = plain.values[MAP] + noise
+    worse.values[MAP][:] = plain.values[MAP] - noise
+    runs = Stored({"letor": results("letor", [plain, better, worse, other], [])})
+    (line,) = (line for line in headline(runs) if "What selection gains" in line)
+    assert "on OHSUMED 1 of 2 methods are significantly better and 1 worse" in line
+    assert f"the best, GAS-E + RankSVM, has {better.mean(MAP):.4f} with 5.0 features" in line
+    assert f"all features {plain.mean(MAP):.4f} with 11" in line
+    assert "MQ2008" not in line
+
+
+def test_the_finding_comes_first_and_empty_stores_have_none(tmp_path):
+    lines = page(Stored({}), tmp_path).split("\n")
+    assert lines[2] == "## In short"
+    assert lines[4].startswith("- No row of the papers is stored")
 
 
 def test_unified_ranks_are_computed_alike_on_both_sides():
@@ -273,6 +415,9 @@ def test_stores_are_known_by_the_titles_of_their_studies(tmp_path):
     compare(second, store)
     runs = read_stores([store])
     assert list(runs.studies) == ["letor"]
+    assert runs.places == {"letor": (store, 0)}
+    gas = curve(runs.studies["letor"], "OHSUMED", NAMES["GAS-E"][0])
+    assert sorted(gas) == [ALL, 2]
     assert runs.row("GAS-E", "OHSUMED").ranker == "RankSVM"
     assert runs.row("l1", "OHSUMED").number == ALL
     # The rankers' own study is not there: the baseline of the selectors' study stands in.

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from ranksieve.data import from_arrays
+from ranksieve.errors import ParameterError
+from ranksieve.importance import as_importance
 from ranksieve.importance.cross_entropy import CrossEntropyImportance
 from ranksieve.importance.pair_error import PairErrorImportance
 from tests.reference import importance as reference
@@ -78,3 +80,43 @@ def test_directions_are_those_of_the_lower_loss():
     data = from_arrays(X, y, row_ids(query_ptr))
     for importance in (PairErrorImportance(), CrossEntropyImportance()):
         assert importance.directions(data)[:2].tolist() == [1.0, -1.0]
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("shifted", "slow"), CASES)
+def test_printed_inverse_is_one_over_the_loss_and_orders_features_alike(shifted, slow, seed):
+    X, y, query_ptr = random_arrays(seed)
+    data = from_arrays(X, y, row_ids(query_ptr))
+    printed = as_importance(f"{type(shifted).__name__}(inverse='printed')")
+    losses = [1 / max(slow(f, y, query_ptr), slow(-f, y, query_ptr)) - 1 for f in X.T]
+    np.testing.assert_allclose(printed.scores(data), 1 / np.array(losses), rtol=1e-12)
+    np.testing.assert_array_equal(printed.directions(data), shifted.directions(data))
+    np.testing.assert_array_equal(
+        printed.better_than_random(data), shifted.better_than_random(data)
+    )
+
+
+def test_no_loss_counts_as_half_of_one_pair_of_all():
+    # Grades 0 0 1 2 have five pairs: the loss of an order without a wrong one counts as 0.5 / 5.
+    data = from_arrays(
+        np.array([[1.0, 3.0], [2.0, 3.0], [3.0, 3.0], [4.0, 3.0]]), [0, 0, 1, 2], [1] * 4
+    )
+    scores = PairErrorImportance(inverse="printed").scores(data)
+    np.testing.assert_allclose(scores, [10.0, 2.0])
+    least = CrossEntropyImportance(inverse="printed").scores(
+        from_arrays([[0.0], [1.0]], [0, 1], [1, 1])
+    )
+    np.testing.assert_allclose(least, 1 / np.log1p(np.exp(-1.0)), rtol=1e-13)
+
+
+def test_the_inverse_has_a_text_and_is_checked():
+    for kind, name in (
+        (PairErrorImportance, "pair-error"),
+        (CrossEntropyImportance, "cross-entropy"),
+    ):
+        printed = kind(inverse="printed")
+        assert as_importance(f"{name}(inverse='printed')") == printed != kind()
+        assert as_importance(repr(printed)) == printed
+        assert repr(kind()) == f"{kind.__name__}()"
+        with pytest.raises(ParameterError, match="inverse must be one of 'shifted', 'printed'"):
+            kind(inverse="plain").scores(from_arrays([[1.0], [2.0]], [0, 1], [1, 1]))

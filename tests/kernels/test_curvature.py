@@ -18,12 +18,21 @@ def prepared(y, query_ptr, scores):
     return levels, order, n_pairs
 
 
-def curvature(X, y, query_ptr, scores, *, features=None, stride=1, start=0):
+def curvature(X, y, query_ptr, scores, *, features=None, stride=1, start=0, weights=None):
     features = np.arange(X.shape[1]) if features is None else np.array(features, dtype=np.int64)
     levels, order, _ = prepared(y, query_ptr, scores)
     total = np.zeros((len(features), len(features)))
     n_pairs = add_curvature(
-        X, start, features, scores, levels, query_ptr, order, np.int64(stride), total
+        X,
+        start,
+        features,
+        scores,
+        levels,
+        query_ptr,
+        order,
+        np.ones(len(query_ptr) - 1) if weights is None else weights,
+        np.int64(stride),
+        total,
     )
     return np.triu(total), n_pairs
 
@@ -94,6 +103,20 @@ def test_a_stride_looks_at_every_so_many_queries(stride):
     parts = [from_pairs(X[a:b], y[a:b], np.array([0, b - a]), scores[a:b]) for a, b in taken]
     np.testing.assert_allclose(total, sum(part[0] for part in parts), atol=1e-10)
     assert n_pairs == sum(part[1] for part in parts)
+
+
+@pytest.mark.parametrize("stride", [1, 3])
+def test_pairs_count_with_the_weights_of_their_queries(stride):
+    X, y, query_ptr = random_arrays(6)
+    rng = np.random.default_rng(6)
+    scores, weights = rng.normal(size=len(y)), rng.random(len(query_ptr) - 1)
+    total, n_pairs = curvature(X, y, query_ptr, scores, stride=stride, weights=weights)
+    taken = list(itertools.pairwise(query_ptr))[::stride]
+    parts = [from_pairs(X[a:b], y[a:b], np.array([0, b - a]), scores[a:b]) for a, b in taken]
+    used = weights[::stride]
+    expected = sum(weight * part[0] for weight, part in zip(used, parts, strict=True))
+    np.testing.assert_allclose(total, expected, atol=1e-10)
+    assert n_pairs == pytest.approx(used @ [part[1] for part in parts])
 
 
 def test_queries_of_one_grade_add_nothing():

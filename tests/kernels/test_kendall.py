@@ -6,9 +6,10 @@ import pytest
 from ranksieve.kernels import kendall
 from ranksieve.kernels.bits import popcount
 from ranksieve.kernels.compile import compiled
+from ranksieve.kernels.kendall_long import add_half_agreements_long
 from ranksieve.kernels.masks import mask_above, mask_below
 from tests.reference.cases import random_arrays
-from tests.reference.pairs import kendall_agreement, kendall_matrix
+from tests.reference.pairs import kendall_agreement, kendall_half_agreement, kendall_matrix
 from tests.reference.similarity import mean_matrix, tau_b
 
 
@@ -50,6 +51,17 @@ def test_agreements_equal_those_over_written_out_pairs(seed, dtype):
     n_voters = kendall.add_agreements(X, query_ptr, total)
     assert n_voters == (np.diff(query_ptr) > 1).sum()
     expected = np.triu(kendall_matrix(X, query_ptr))
+    np.testing.assert_allclose(np.triu(total) / n_voters, expected, rtol=1e-14)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("add", [kendall.add_half_agreements, add_half_agreements_long])
+def test_half_counted_ties_equal_those_over_written_out_pairs(seed, add):
+    X, _, query_ptr = random_arrays(seed)
+    total = np.zeros((X.shape[1], X.shape[1]))
+    n_voters = add(X, query_ptr, total)
+    assert n_voters == (np.diff(query_ptr) > 1).sum()
+    expected = np.triu(kendall_matrix(X, query_ptr, kendall_half_agreement))
     np.testing.assert_allclose(np.triu(total) / n_voters, expected, rtol=1e-14)
 
 

@@ -21,8 +21,9 @@ def test_sums_equal_those_over_written_out_pairs_and_are_added(scale):
     _, y, query_ptr = random_arrays(2, n_queries=6, largest=10)
     scores, direction = scale * rng.normal(size=len(y)), rng.normal(size=len(y))
     gradient, product = np.ones(len(y)), np.ones(len(y))
-    value = add_logistic(scores, levelled(y, query_ptr), query_ptr, gradient)
-    add_logistic_product(scores, levelled(y, query_ptr), query_ptr, direction, product)
+    weights = np.ones(len(query_ptr) - 1)
+    value = add_logistic(scores, levelled(y, query_ptr), query_ptr, weights, gradient)
+    add_logistic_product(scores, levelled(y, query_ptr), query_ptr, weights, direction, product)
 
     slopes = np.zeros(len(y))
     for i, j in preference_pairs(y, query_ptr):
@@ -39,6 +40,7 @@ def test_no_documents_and_one_grade_add_nothing():
     query_ptr = np.array([0, 0, 2])
     out = np.zeros(2)
     levels = np.zeros(2, dtype=np.int32)
-    assert add_logistic(np.array([1.0, 2.0]), levels, query_ptr, out) == 0.0
-    add_logistic_product(np.array([1.0, 2.0]), levels, query_ptr, np.ones(2), out)
+    weights = np.ones(2)
+    assert add_logistic(np.array([1.0, 2.0]), levels, query_ptr, weights, out) == 0.0
+    add_logistic_product(np.array([1.0, 2.0]), levels, query_ptr, weights, np.ones(2), out)
     assert not out.any()

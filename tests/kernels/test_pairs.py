@@ -7,6 +7,7 @@ import pytest
 
 from ranksieve.kernels.pairs import (
     add_pair_spreads,
+    count_pairs,
     grade_levels,
     order_queries,
     sums_over_violations,
@@ -21,6 +22,12 @@ def test_levels_count_the_distinct_lower_grades_of_the_query(seed):
     levels = np.empty(len(y), dtype=np.int32)
     n_pairs = grade_levels(y, query_ptr, levels)
     assert n_pairs == len(preference_pairs(y, query_ptr))
+    by_query = np.empty(len(query_ptr) - 1, dtype=np.int64)
+    count_pairs(levels, query_ptr, by_query)
+    assert by_query.tolist() == [
+        len(preference_pairs(y[start:stop], [0, stop - start]))
+        for start, stop in itertools.pairwise(query_ptr)
+    ]
     for start, stop in itertools.pairwise(query_ptr):
         expected = np.unique(y[start:stop], return_inverse=True)[1]
         np.testing.assert_array_equal(levels[start:stop], expected)
@@ -41,13 +48,15 @@ def test_sums_over_violations_equal_those_over_written_out_pairs(seed, real_valu
     grade_levels(y, query_ptr, levels)
     order_queries(scores, query_ptr, order)
     worse, better = np.full((2, 2, len(y)), np.nan)
-    sums_over_violations(scores, levels, query_ptr, order, carried, worse, better)
+    weights = rng.choice([1.0, 0.3, 2.5], size=len(query_ptr) - 1)
+    sums_over_violations(scores, levels, query_ptr, order, weights, carried, worse, better)
 
     expected_worse, expected_better = np.zeros((2, 2, len(y)))
     for i, j in preference_pairs(y, query_ptr):
         if scores[j] > scores[i] - 1.0:
-            expected_worse[:, i] += 1, carried[j] - carried[i]
-            expected_better[:, j] += 1, carried[i] - carried[j]
+            weight = weights[np.searchsorted(query_ptr, i, side="right") - 1]
+            expected_worse[:, i] += weight, weight * (carried[j] - carried[i])
+            expected_better[:, j] += weight, weight * (carried[i] - carried[j])
     np.testing.assert_allclose(worse, expected_worse, atol=1e-12)
     np.testing.assert_allclose(better, expected_better, atol=1e-12)
 
@@ -61,6 +70,10 @@ def test_spreads_equal_the_sums_of_squares_over_written_out_pairs(seed, offset):
     grade_levels(y, query_ptr, levels)
     padded = np.asfortranarray(np.vstack([X[:2], X]))
     spreads = np.zeros(X.shape[1])
-    add_pair_spreads(padded, 2, levels, query_ptr, spreads)
-    expected = sum((X[i] - X[j]) ** 2 for i, j in preference_pairs(y, query_ptr))
+    weights = np.random.default_rng(seed).choice([1.0, 0.25], size=len(query_ptr) - 1)
+    add_pair_spreads(padded, 2, levels, query_ptr, weights, spreads)
+    query = np.repeat(np.arange(len(weights)), np.diff(query_ptr))
+    expected = sum(
+        weights[query[i]] * (X[i] - X[j]) ** 2 for i, j in preference_pairs(y, query_ptr)
+    )
     np.testing.assert_allclose(spreads, expected, rtol=1e-12, atol=1e-9)

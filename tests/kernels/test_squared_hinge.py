@@ -18,7 +18,8 @@ def evaluated(scores, y, query_ptr):
     grade_levels(y, query_ptr, levels)
     order_by_level(levels, query_ptr, by_level)
     gradient = np.full(len(y), np.nan)
-    return squared_hinge(scores, levels, query_ptr, by_level, gradient), gradient
+    weights = np.ones(len(query_ptr) - 1)
+    return squared_hinge(scores, levels, query_ptr, by_level, weights, gradient), gradient
 
 
 def from_pairs(scores, y, query_ptr):

@@ -56,6 +56,60 @@ def test_the_proximal_step_is_that_of_an_outside_solver(seed):
     assert slopes.min() > -1e-12
 
 
+def mirrored_penalty(seed, n=6):
+    A, B = np.random.default_rng(seed).random((2, n, n))
+    made = make_semidefinite(A + A.T + np.eye(n), B + B.T)
+    return RedundancyPenalty(made.matrix, 1.5, mirrored=made.mirrored), made
+
+
+def test_opposite_signs_are_charged_with_the_mirrored_similarity():
+    A, B = [[1.0, 0.5], [0.5, 1.0]], [[0.0, 0.25], [0.25, 0.0]]
+    penalty = RedundancyPenalty(A, 2.0, mirrored=B)
+    alike, opposite = np.array([1.0, 2.0]), np.array([-1.0, 2.0])
+    assert penalty.value(alike, 0.5) == pytest.approx(1 + 2 * 0.5 * 2 + 4 + 0.5 * 3)
+    assert penalty.value(opposite, 0.5) == pytest.approx(1 + 2 * 0.25 * 2 + 4 + 0.5 * 3)
+    np.testing.assert_allclose(
+        penalty.derivative(alike, 0.5), [2 * (1 + 0.5 * 2) + 0.5, 2 * (0.5 + 2) + 0.5]
+    )
+    np.testing.assert_allclose(
+        penalty.derivative(opposite, 0.5), [2 * (1 + 0.25 * 2) + 0.5, 2 * (0.25 + 2) + 0.5]
+    )
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_mirrored_charge_is_that_of_doubled_weights_and_convex(seed):
+    rng = np.random.default_rng(seed)
+    penalty, made = mirrored_penalty(seed)
+    doubled = np.block([[made.matrix, made.mirrored], [made.mirrored, made.matrix]])
+    for _ in range(50):
+        left, right = rng.normal(size=(2, 6))
+        u = np.concatenate([np.maximum(left, 0), np.maximum(-left, 0)])
+        expected = 0.75 * u @ doubled @ u + 0.1 * u.sum()
+        assert penalty.value(left, 0.1) == pytest.approx(expected)
+        middle = penalty.value((left + right) / 2, 0.1)
+        assert middle <= (penalty.value(left, 0.1) + penalty.value(right, 0.1)) / 2 + 1e-12
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_mirrored_proximal_step_is_that_of_an_outside_solver(seed):
+    penalty, made = mirrored_penalty(seed)
+    v = 3 * np.random.default_rng(seed + 9).normal(size=6)
+    found = penalty.prox(v, 0.6, 0.2)
+    plus, minus = (cp.Variable(6, nonneg=True) for _ in range(2))
+    S, D = (made.matrix + made.mirrored) / 2, (made.matrix - made.mirrored) / 2
+    charge = 0.75 * cp.quad_form(plus + minus, cp.psd_wrap(S))
+    charge += 0.75 * cp.quad_form(plus - minus, cp.psd_wrap(D)) + 0.2 * cp.sum(plus + minus)
+    cost = cp.sum_squares(plus - minus - v) / 2 + 0.6 * charge
+    cp.Problem(cp.Minimize(cost)).solve(solver=cp.CLARABEL)
+    np.testing.assert_allclose(found, plus.value - minus.value, atol=1e-6)
+
+
+def test_mirrored_similarities_make_other_penalties():
+    A, B = np.eye(2), np.zeros((2, 2))
+    assert RedundancyPenalty(A, mirrored=B) == RedundancyPenalty(A, mirrored=B)
+    assert RedundancyPenalty(A, mirrored=B) != RedundancyPenalty(A)
+
+
 def test_features_without_importance_are_left_out_and_small_ones_are_floored():
     penalty = RedundancyPenalty(importance=[0.0, np.nan, 1e-12, 1.0])
     charge = penalty.first_charge(4, 0.5)
@@ -84,6 +138,10 @@ def test_equal_parameters_and_arrays_make_equal_penalties():
         ({"similarity": [[np.nan]]}, "similarity must be symmetric and finite"),
         ({"similarity": [[1.0, -0.5], [-0.5, 1.0]]}, "its least entry is -0.5"),
         ({"similarity": [[1.0, 2.0], [2.0, 1.0]]}, r"eigenvalue -1\. Pass make_semidefinite"),
+        ({"mirrored": np.eye(2)}, "mirrored needs a similarity beside it"),
+        ({"similarity": np.eye(2), "mirrored": np.eye(3)}, "mirrored must have one value"),
+        ({"similarity": np.eye(2), "mirrored": [[0, 2], [2, 0]]}, r"least eigenvalue -0\.5\. Pass"),
+        ({"similarity": np.eye(2), "mirrored": [[0, -1], [-1, 0]]}, "the least entry is -1 and"),
         ({"importance": [1.0, -1.0]}, "importance must be a vector of numbers of at least 0"),
         ({"importance": [np.inf]}, "importance must be a vector"),
     ],

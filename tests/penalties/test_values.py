@@ -62,6 +62,26 @@ def test_units_of_a_sum_are_the_papers_objective_divided_by_the_pairs(ours, thei
     )
 
 
+@pytest.mark.parametrize("penalty", [MCPPenalty, SCADPenalty])
+@pytest.mark.parametrize("C", [0.01, 3.0])
+def test_fixed_units_are_c_times_the_sum_plus_the_penalty_with_lambda_one(penalty, C):
+    rng = np.random.default_rng(4)
+    n_pairs, w = 60, 4 * rng.normal(size=9)
+    strength = 1 / (C * n_pairs)
+    ours, theirs = penalty(units="fixed").for_pairs(n_pairs), penalty()
+    # C sum + penalty, divided by C * pairs, is mean + strength * penalty.
+    assert ours.value(w, strength) == pytest.approx(theirs.value(w, 1.0) / (C * n_pairs))
+    np.testing.assert_allclose(ours.derivative(w, strength), strength * theirs.derivative(w, 1.0))
+    np.testing.assert_allclose(ours.prox(w, 0.7 / strength, strength), theirs.prox(w, 0.7, 1.0))
+
+
+def test_hand_worked_values_of_a_fixed_width():
+    # Up to 2: t - t^2 / 4. From 2 on: 1.
+    mcp = MCPPenalty(2.0, units="fixed")
+    assert mcp.value(np.array([1.0, -2.0, 50.0]), 0.1) == pytest.approx(0.1 * (0.75 + 1.0 + 1.0))
+    assert mcp.value(np.array([1.0]), 10.0) == pytest.approx(10 * 0.75)
+
+
 def test_units_of_a_mean_do_not_look_at_the_pairs():
     w = np.array([0.3, -2.0])
     for penalty in (MCPPenalty(), SCADPenalty()):

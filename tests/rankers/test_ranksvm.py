@@ -51,8 +51,8 @@ def test_solution_does_not_depend_on_row_and_query_order():
     rows = np.concatenate(
         [rng.permutation(np.flatnonzero(qid == query)) for query in rng.permutation(np.unique(qid))]
     )
-    first = RankSVM().fit(X, y, qid=qid)
-    second = RankSVM().fit(X[rows], y[rows], qid=qid[rows])
+    first = RankSVM(C=1.0).fit(X, y, qid=qid)
+    second = RankSVM(C=1.0).fit(X[rows], y[rows], qid=qid[rows])
     np.testing.assert_allclose(second.coef_, first.coef_, rtol=1e-9, atol=1e-12)
 
 

@@ -6,10 +6,12 @@ import copy
 import pickle
 import sys
 
+import catboost
 import lightgbm
 import numpy as np
 import pytest
 import xgboost
+from numpy.testing import assert_array_equal
 from sklearn.base import clone
 from threadpoolctl import threadpool_info
 
@@ -174,6 +176,40 @@ def test_importances_are_shares_and_find_the_planted_features(adapter):
     importances = adapter(20).fit(data).feature_importances_
     assert importances.sum() == pytest.approx(1.0)
     assert sorted(np.argsort(importances)[-2:]) == truth.relevant.tolist()
+
+
+@pytest.mark.parametrize(
+    "objective",
+    ["YetiRank", "YetiRankPairwise", "PairLogit", "QueryRMSE", "StochasticRank:metric=NDCG"],
+)
+@pytest.mark.parametrize("seed", range(2))
+def test_catboosts_importances_are_its_loss_changes_on_the_training_documents(objective, seed):
+    data = some_data(seed)
+    model = CatBoostRanker(10, depth=3, objective=objective).fit(data)
+    ordered = in_own_order(data)
+    grades = ordered.y / ordered.y.max() if objective.startswith("YetiRank") else ordered.y
+    queries = np.repeat(np.arange(data.n_queries), np.diff(ordered.query_ptr))
+    pool = catboost.Pool(np.asarray(ordered.X, np.float32), label=grades, group_id=queries)
+    own = model.model_.get_feature_importance(data=pool, type="LossFunctionChange")
+    expected = np.maximum(own, 0.0)
+    np.testing.assert_allclose(model.feature_importances_, expected / expected.sum(), rtol=1e-9)
+    by_scores = model.model_.get_feature_importance(type="PredictionValuesChange")
+    assert not np.allclose(model.feature_importances_, by_scores / by_scores.sum(), rtol=1e-3)
+
+
+def test_catboosts_importances_are_in_the_file_and_a_file_without_them_is_read(tmp_path):
+    model = CatBoostRanker(10, depth=3).fit(some_data())
+    model.save(tmp_path / "model.cbm")
+    assert_array_equal(
+        load_ranker(tmp_path / "model.cbm").feature_importances_, model.feature_importances_
+    )
+    older = copy.deepcopy(model)
+    del older.model_.get_metadata()["ranksieve_feature_importances"]
+    older.save(tmp_path / "older.cbm")
+    by_scores = model.model_.get_feature_importance(type="PredictionValuesChange")
+    np.testing.assert_allclose(
+        load_ranker(tmp_path / "older.cbm").feature_importances_, by_scores / by_scores.sum()
+    )
 
 
 @every_adapter

@@ -29,6 +29,16 @@ def random_arrays(seed, *, n_queries=12, largest=15, n_features=5, n_grades=4, d
     return X, y, query_ptr
 
 
+def uneven_arrays(seed, *, n_features=4, sizes=(2, 30, 3, 1, 6, 4, 17, 2, 5)):
+    """Arrays of queries of very different sizes, whose grades follow two features."""
+    rng = np.random.default_rng(seed)
+    query_ptr = np.concatenate([[0], np.cumsum(rng.permutation(sizes))]).astype(np.int64)
+    X = np.asfortranarray(rng.normal(size=(query_ptr[-1], n_features)))
+    y = np.clip(np.round(1 + X[:, 0] - 0.5 * X[:, 1] + rng.normal(size=len(X))), 0, 3)
+    y[query_ptr[4] : query_ptr[5]] = 1.0
+    return X, y, query_ptr
+
+
 def in_blocks(X, y, query_ptr, borders):
     """The same data as RankingData in blocks that end at the queries in `borders`."""
     edges = [0, *borders, len(query_ptr) - 1]

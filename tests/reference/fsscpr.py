@@ -52,3 +52,12 @@ def representative(members, rows, scores, relevance_weight=0.5):
         if value > best_value + 1e-12:
             best, best_value = f, value
     return best
+
+
+def sum_of_squares(rows, labels):
+    """Squared distances of rows to the mean of their cluster."""
+    total = 0.0
+    for label in set(labels.tolist()):
+        own = [row for row, other in zip(rows, labels, strict=True) if other == label]
+        total += sum(((row - np.mean(own, axis=0)) ** 2).sum() for row in own)
+    return total

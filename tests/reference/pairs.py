@@ -49,6 +49,29 @@ def logistic_hessian(scores, y, query_ptr):
     return hessian
 
 
+def with_equal_queries(loss, scores, y, query_ptr):
+    """Pairs of all queries times the mean over queries with pairs of their mean over pairs."""
+    means = []
+    for start, stop in itertools.pairwise(query_ptr):
+        own = scores[start:stop], y[start:stop], [0, stop - start]
+        n_pairs = len(preference_pairs(own[1], own[2]))
+        if n_pairs:
+            means.append(loss(*own) / n_pairs)
+    return len(preference_pairs(y, query_ptr)) * math.fsum(means) / max(len(means), 1)
+
+
+def shares_of_pairs(y, query_ptr, weighting):
+    """What each pair of `preference_pairs` counts in the mean; they sum up to 1."""
+    by_query = [
+        len(preference_pairs(y[start:stop], [0, stop - start]))
+        for start, stop in itertools.pairwise(query_ptr)
+    ]
+    used = [n_pairs for n_pairs in by_query if n_pairs]
+    if weighting == "pairs":
+        return np.full(sum(used), 1.0 / max(sum(used), 1))
+    return np.concatenate([np.full(n_pairs, 1.0 / (n_pairs * len(used))) for n_pairs in used])
+
+
 def pair_differences(X, y, query_ptr):
     """The matrix with one row x_i - x_j a pair."""
     pairs = preference_pairs(y, query_ptr)
@@ -62,16 +85,20 @@ def kendall_agreement(f, g):
     return alike / (m * (m - 1) / 2)
 
 
-def kendall_matrix(X, query_ptr):
+def kendall_half_agreement(f, g):
+    """The same, and half of the pairs that f or g ties."""
+    m = len(f)
+    product = [(f[i] - f[j]) * (g[i] - g[j]) for i in range(m) for j in range(i)]
+    return sum(1.0 if each > 0 else 0.5 if each == 0 else 0.0 for each in product) / len(product)
+
+
+def kendall_matrix(X, query_ptr, agreement=kendall_agreement):
     """Mean over queries with at least two documents of the share of agreements."""
     queries = [(a, b) for a, b in itertools.pairwise(query_ptr) if b - a > 1]
     p = X.shape[1]
     return np.array(
         [
-            [
-                np.mean([kendall_agreement(X[a:b, f], X[a:b, g]) for a, b in queries])
-                for g in range(p)
-            ]
+            [np.mean([agreement(X[a:b, f], X[a:b, g]) for a, b in queries]) for g in range(p)]
             for f in range(p)
         ]
     )

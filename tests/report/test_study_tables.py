@@ -12,6 +12,7 @@ from ranksieve.errors import DataError, ParameterError
 from ranksieve.experiment import Failure
 from ranksieve.report import study_csv, study_latex, study_markdown, study_page
 from ranksieve.report.study_formats import csv_text, latex_text, markdown_text
+from ranksieve.report.study_significance import QueryTest
 from ranksieve.report.study_standings import intervals, standings
 from ranksieve.report.study_table import Column, Row, Table
 from ranksieve.report.study_tables import study_tables
@@ -110,6 +111,62 @@ def test_the_test_can_be_chosen(test, of_scipy):
             differences = one.outcome.values["ndcg@10"] - theirs
             counting = differences[~np.isnan(differences)]
             assert one.p_value == pytest.approx(of_scipy(counting), rel=1e-3)
+
+
+@pytest.mark.parametrize("alternative", ["greater", "less"])
+@pytest.mark.parametrize(
+    ("test", "of_scipy"),
+    [
+        ("wilcoxon", lambda d, side: stats.wilcoxon(d, alternative=side).pvalue),
+        ("t", lambda d, side: stats.ttest_1samp(d, 0.0, alternative=side).pvalue),
+    ],
+)
+def test_a_one_sided_test_is_that_of_scipy_in_both_kinds_of_table(test, of_scipy, alternative):
+    view = StudyView.of(study(), test=test, alternative=alternative)
+    here = only(view, "OHSUMED", "ndcg@10")
+    points = view.numbers_here("OHSUMED", "ndcg@10")
+    for one in (*here, *points):
+        if one.reference:
+            theirs = named(here, one.reference).outcome.values["ndcg@10"]
+            differences = one.outcome.values["ndcg@10"] - theirs
+            counting = differences[~np.isnan(differences)]
+            assert one.p_value == pytest.approx(of_scipy(counting, alternative), rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("alternative", "allowed"),
+    [("greater", {"better"}), ("less", {"worse"}), ("two-sided", {"better", "worse"})],
+)
+def test_a_one_sided_test_marks_its_side_alone(alternative, allowed):
+    view = StudyView.of(study(random_state=3, n_queries=40), alternative=alternative)
+    marks = {one.mark for one in view.numbers} - {"", "reference"}
+    assert marks == allowed
+
+
+def test_ranks_that_lean_against_the_mean_are_not_marked_on_the_side_that_was_not_asked_for():
+    # Many small wins and a few large losses: the ranks are above, the mean is below.
+    by_ranks = QueryTest("wilcoxon", "greater")
+    differences = np.r_[np.full(40, 0.01), np.full(4, -0.9)] * np.linspace(0.9, 1.1, 44)
+    result = by_ranks(differences, np.zeros(44))
+    assert result.p_value < 0.05
+    assert result.mean_difference < 0
+    assert by_ranks.verdict(result.mean_difference) == ""
+    assert QueryTest("wilcoxon").verdict(result.mean_difference) == "worse"
+
+
+@pytest.mark.parametrize("make", [study_markdown, study_latex, study_csv, study_page])
+def test_every_format_says_on_which_side_was_tested(make):
+    results = study(data=("OHSUMED",), measures=("map",))
+    one_sided = make(results, alternative="greater")
+    assert "p, greater" in one_sided
+    assert "p adjusted, greater" in one_sided
+    assert "p, greater" not in make(results)
+    if make is not study_csv:
+        assert "one-sided, asking whether the method is above its reference" in one_sided
+        assert "two-sided" in make(results)
+    if make in (study_markdown, study_page):
+        assert "significantly better." in one_sided
+        assert "significantly worse" not in one_sided
 
 
 def test_a_randomisation_test_agrees_with_the_t_test_on_well_behaved_differences():
@@ -265,6 +322,7 @@ def test_what_failed_is_listed_and_nothing_else_is_an_error():
         ({"measures": ["ndgc@10"]}, r"no measure 'ndgc@10': did you mean 'ndcg@10'"),
         ({"reference": "GSA"}, r"no reference 'GSA': did you mean 'GAS'"),
         ({"test": "sign"}, r"test must be one of 't'"),
+        ({"alternative": "more"}, r"alternative must be one of 'two-sided'"),
     ],
 )
 def test_unknown_names_are_named_with_the_nearest(options, message):

@@ -20,6 +20,8 @@ from tests.reference.penalised import objective, optimum
 class Given(Importance, Similarity):
     """Numbers of our own in place of measured ones."""
 
+    ignores_sign = True
+
     def __init__(self, numbers):
         self.numbers = np.asarray(numbers, dtype=np.float64)
 
@@ -121,7 +123,9 @@ def test_without_any_charge_there_is_nothing_to_select():
 
 
 def test_the_generalisation_bound_is_the_formula_of_the_proof():
-    arrays = random_arrays(2)
+    X, y, query_ptr = random_arrays(2)
+    X[:, 0] = np.random.default_rng(2).random(len(X))
+    arrays = (X, y, query_ptr)
     lambda1, theta = 0.1, 0.01
     fsm = FSMRank(lambda1, 0.002, tol=1e-9).fit(in_blocks(*arrays, []))
     used = fsm.coef_ != 0
@@ -151,6 +155,37 @@ def test_the_generalisation_bound_grows_with_the_weights_and_falls_with_the_pair
     assert by_size == sorted(by_size)
     assert by_size[0] == 0.5
     assert by_pairs == sorted(by_pairs, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("factor", "options", "reason"),
+    [
+        (1000.0, {}, r"takes features in \[0, 1\], but 7 of 9 features are not \(first: 'x0'"),
+        (-1.0, {}, r"takes features in \[0, 1\]"),
+        (1.0, {"loss": "logistic"}, "is for the squared hinge, but the loss is LogisticLoss"),
+    ],
+)
+def test_bounds_are_nan_with_the_reason_where_a_premise_fails(factor, options, reason):
+    data = scale(make_ranking(20, n_relevant=3, n_irrelevant=4, n_constant=2, n_redundant=0)[0])
+    fsm = FSMRank(0.1, 1e-3, **options).fit(factor * data.X, data.y, qid=data.qid)
+    assert np.isnan(fsm.generalisation_bound_)
+    with pytest.warns(UserWarning, match=f"Theorem 3.*{reason}"):
+        bound = fsm.generalisation_bound()
+    assert np.isnan(bound.total)
+    assert bound.training > 0
+    with pytest.warns(UserWarning, match=f"Theorem 2.*{reason}"):
+        assert np.isnan(fsm.rate_bound([1, 2, 3])).all()
+
+
+def test_a_similarity_or_importance_above_one_counts_with_its_largest_value():
+    # lambda1 A = (2 lambda1) (A / 2), and sum |w_i| / s_i of 3 s is a third, at 3 lambda2.
+    data = scale(make_ranking(20, n_relevant=3, n_irrelevant=4, n_redundant=0)[0])
+    A, s = np.eye(7) + np.ones((7, 7)), np.linspace(0.2, 1.0, 7)
+    large = FSMRank(0.1, 0.003, similarity=A, importance=3 * s, tol=1e-10).fit(data)
+    small = FSMRank(0.2, 0.001, similarity=A / 2, importance=s, tol=1e-10).fit(data)
+    np.testing.assert_allclose(large.coef_, small.coef_, atol=1e-7)
+    assert large.generalisation_bound_ == pytest.approx(small.generalisation_bound_, rel=1e-6)
+    assert large.rate_bound(5) == pytest.approx(small.rate_bound(5), rel=1e-6)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -26,6 +26,18 @@ def test_it_is_ranksvm_on_the_first_features_of_fsmrank(seed, k):
     assert two.n_iter_ == first.n_iter_ + second.n_iter_
 
 
+def test_without_a_number_for_c_folds_choose_it_on_the_features_that_are_kept():
+    data = in_blocks(*random_arrays(1), [])
+    options = {"measure": "map", "n_folds": 3, "random_state": 2}
+    two = FSMSVM(3, importance_strength=0.01, **options).fit(data)
+    kept = two.get_support(indices=True)
+    alone = RankSVM(**options).fit(data.features(kept))
+    assert two.ranker_.C_ == alone.C_
+    np.testing.assert_array_equal(
+        two.coef_[kept], RankSVM(C=alone.C_).fit(data.features(kept)).coef_
+    )
+
+
 def test_without_a_number_all_features_with_a_weight_are_kept():
     data = in_blocks(*random_arrays(1), [])
     two = FSMSVM(similarity_strength=0.01, importance_strength=1e-3).fit(data)

@@ -8,9 +8,10 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from ranksieve import FSSCPR, make_ranking
-from ranksieve.data import from_arrays
+from ranksieve.data import from_arrays, letor_folds
 from ranksieve.errors import ParameterError
 from ranksieve.importance import Importance, MeasureImportance
+from ranksieve.selectors.base import constant_features
 from ranksieve.selectors.filters._scpr_clusters import (
     Clustering,
     bisect,
@@ -21,7 +22,7 @@ from ranksieve.selectors.filters._scpr_clusters import (
 from ranksieve.selectors.filters._scpr_number import by_eigengap, by_silhouette
 from ranksieve.selectors.filters._scpr_pagerank import biased_pagerank
 from ranksieve.selectors.filters.fsscpr import representatives
-from ranksieve.similarity import Similarity
+from ranksieve.similarity import KendallSimilarity, Similarity
 from tests.reference import fsscpr as slow
 
 
@@ -231,7 +232,7 @@ def test_small_graph_by_hand():
 @pytest.mark.parametrize("seed", range(4))
 def test_order_is_representatives_then_the_rest_each_by_relevance(seed):
     data, truth = make_ranking(40, n_constant=2, random_state=seed)
-    chosen = FSSCPR(6).fit(data)
+    chosen = FSSCPR(6, unproven="published").fit(data)
     falling = chosen.relevance_[chosen.order_]
     assert (np.diff(falling[:6]) <= 1e-12).all()
     assert (np.diff(falling[6:-2]) <= 1e-12).all()
@@ -245,7 +246,7 @@ def test_order_is_representatives_then_the_rest_each_by_relevance(seed):
 def test_a_copy_lands_in_the_cluster_of_its_original_and_comes_second(seed):
     data, _ = make_ranking(60, n_relevant=4, n_redundant=0, n_irrelevant=4, random_state=seed)
     doubled = from_arrays(np.hstack([data.X, data.X]), data.y, data.qid)
-    chosen = FSSCPR(8, preference="ndcg@10").fit(doubled)
+    chosen = FSSCPR(8, preference="ndcg@10", unproven="published").fit(doubled)
     assert_array_equal(chosen.labels_[:8], chosen.labels_[8:])
     assert sorted(chosen.order_[:8].tolist()) == list(range(8))
 
@@ -368,8 +369,10 @@ def test_numbers_without_a_choice():
     assert by_silhouette(np.zeros((3, 3)), equal).number == 3
     assert by_eigengap(pair).number == 2
     assert by_silhouette(pair, equal).number == 2
-    assert by_eigengap(pair[:2, :2]).number == 1
-    assert by_silhouette(pair[:2, :2], equal[:2]).number == 1
+    assert by_eigengap(pair[:2, :2]).number == 2
+    assert by_silhouette(pair[:2, :2], equal[:2]).number == 2
+    assert by_eigengap(pair[:1, :1]).number == 1
+    assert by_silhouette(pair[:1, :1], equal[:1]).number == 1
     assert len(by_silhouette(pair, equal).candidates) == 0
 
 
@@ -382,6 +385,9 @@ def test_numbers_without_a_choice():
         ("damping", -0.1, "damping must be a number of at least 0"),
         ("relevance_weight", 1.1, "relevance_weight must be between 0 and 1, but is 1.1"),
         ("relevance_weight", np.nan, "relevance_weight must be a number of at least 0"),
+        ("relevance", "scale", "relevance must be one of 'printed', 'scaled'.*mean 'scaled'"),
+        ("unproven", "first", "unproven must be one of 'last', 'published', but is 'first'"),
+        ("n_starts", 0, "n_starts must be a whole number of at least 1"),
         ("auto", "elbow", "auto is 'eigengap' or 'silhouette', but is 'elbow'"),
     ],
 )
@@ -399,6 +405,67 @@ def test_validation_tries_the_set_of_each_number_not_the_head_of_one_order():
         assert sorted(sets.of_size(number).tolist()) == alone.tolist()
     fitted = FSSCPR("validation").fit(data)
     assert fitted.n_features_ == fitted.validation_.chosen
+
+
+@pytest.mark.parametrize("auto", RULES)
+def test_data_choose_two_clusters_at_least_and_one_is_kept_where_it_is_asked_for(auto):
+    data, _ = make_ranking(60, 15, n_relevant=2, n_redundant=0, n_irrelevant=0, random_state=0)
+    assert FSSCPR("auto", auto=auto).fit(data).n_features_ == 2
+    validated = FSSCPR("validation").fit(data)
+    assert validated.validation_.numbers.tolist() == [2]
+    assert validated.n_features_ == 2
+    assert FSSCPR(1).fit(data).n_features_ == 1
+    assert FSSCPR("auto", auto=auto).fit(data.features([0])).n_features_ == 1
+    assert FSSCPR("validation").fit(data.features([0])).validation_.numbers.tolist() == [1]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_scaled_relevance_weighs_as_much_as_likeness(seed):
+    similarity = random_graph(seed, p=14, density=1.0)
+    preference = np.random.default_rng(seed).random(14)
+    chosen = fitted(similarity, preference, 4, relevance="scaled")
+    weights = slow.edges(similarity, 0.1)
+    scores = slow.power_iteration(weights, preference / preference.sum(), 0.85)
+    assert_allclose(chosen.relevance_, scores, atol=1e-12)  # scores_ stay as printed
+    rows = slow.embedding(weights, 4)
+    picked = {
+        slow.representative(np.flatnonzero(chosen.labels_ == label), rows, scores / scores.max())
+        for label in range(4)
+    }
+    assert set(chosen.order_[:4].tolist()) == picked
+
+
+def test_scaled_relevance_by_hand():
+    # One cluster; rows as below, likeness 0.7, 0.88 and 0.78 as further up. Printed, relevance
+    # 0.04, 0.01, 0.02 adds 0.015 to the first; scaled, 1, 0.25, 0.5 adds 0.375.
+    rows = np.array([[1.0, 0.0], [0.8, 0.6], [0.6, 0.8]])
+    clustering = Clustering(np.array([0, 0, 0]), rows)
+    relevance = np.array([0.04, 0.01, 0.02])
+    assert representatives(clustering, relevance, relevance_weight=0.5).tolist() == [1]
+    assert representatives(clustering, relevance / 0.04, relevance_weight=0.5).tolist() == [0]
+
+
+def test_more_starts_find_tighter_clusters_whatever_the_seed(real_data):
+    train = letor_folds(real_data / "OHSUMED")[0].train
+    features = np.flatnonzero(~constant_features(train))
+    weights = KendallSimilarity(ties="half").matrix(train.features(features))
+    np.fill_diagonal(weights, 0.0)
+    for k in (5, 10, 15, 20):
+        rows = spectral_rows(weights, k)
+        sums = [slow.sum_of_squares(rows, bisect(rows, k, random_state=seed)) for seed in range(20)]
+        assert max(sums) <= 1.03 * min(sums)
+        alone = [bisect(rows, k, n_starts=1, random_state=seed) for seed in range(20)]
+        assert k == 5 or max(slow.sum_of_squares(rows, each) for each in alone) > 1.2 * min(sums)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_starts_end_in_nearly_equally_tight_clusters_on_generated_rows(seed):
+    rng = np.random.default_rng(seed)
+    centres = rng.normal(size=(6, 6))
+    rows = centres[rng.integers(0, 6, size=40)] + 0.5 * rng.normal(size=(40, 6))
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    sums = [slow.sum_of_squares(rows, bisect(rows, 6, random_state=each)) for each in range(20)]
+    assert max(sums) <= 1.05 * min(sums)
 
 
 @pytest.mark.parametrize("seed", [-1, "a", 1.5, None, True])

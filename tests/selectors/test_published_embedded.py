@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 
 from benchmarks.published_embedded import (
+    DATA,
     PAGE,
+    PENALTIES,
     Candidates,
+    Chosen,
     falling,
     fsmrank,
     fsmrank_as_paper,
@@ -18,6 +21,7 @@ from benchmarks.published_embedded import (
     similarity_strengths,
 )
 from benchmarks.published_embedded_page import AIMS, TABLE_I
+from benchmarks.published_embedded_sparse import MCP, sparse_penalties
 from benchmarks.published_embedded_tables import means
 from ranksieve import FSMSVM, MAP, FSMRank
 from ranksieve.data import letor_folds
@@ -108,3 +112,38 @@ def test_the_choice_is_by_validation_then_fewer_features_then_the_stronger_charg
     assert candidates.best().setting == "one"
     assert candidates.best(at_most=0).setting == "one"
     assert candidates.best().n_features == 1
+
+
+class Fixed:
+    """Candidates of which the chosen one has so many of 40 features."""
+
+    def __init__(self, n_features):
+        self.vali = np.zeros((1, 21))
+        self._n_features = n_features
+
+    def best(self, at_most=np.inf):
+        rng = np.random.default_rng(self._n_features)
+        return Chosen(0, "l1()", self._n_features, 40, [rng.random(5), rng.random(5)])
+
+    def as_good(self):
+        return np.array([self._n_features])
+
+
+class Everywhere(dict):
+    """The same number of features wherever nothing else is said."""
+
+    def __missing__(self, key):
+        return [Fixed(20)]
+
+
+def test_the_three_readings_of_mcp_stand_beside_each_other_on_the_page():
+    assert set(MCP) < set(PENALTIES)
+    # Of 40 features; published for MCP 0.34 and 0.27.
+    numbers = {"l1": 16, "mcp": 4, "mcp(units='fixed')": 11, "mcp(units='sum')": 16}
+    found = Everywhere({(d, name): [Fixed(n)] for d in DATA for name, n in numbers.items()})
+    text = "\n".join(sparse_penalties(found))
+    for name, ratio in (("mcp", 0.1), ("mcp(units='fixed')", 0.275), ("mcp(units='sum')", 0.4)):
+        assert f"| OHSUMED | {name} | 0.34 | {ratio:.3f} |" in text
+        assert f"| MQ2008 | {name} | 0.27 | {ratio:.3f} |" in text
+    assert "published 0.34 and 0.27. Nearest is `mcp(units='fixed')`." in text
+    assert "MCP keeps as many features as l1 in 2 of 2 folds" in text

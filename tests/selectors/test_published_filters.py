@@ -7,8 +7,8 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from benchmarks.published_filters import BALANCES, subsets
-from ranksieve import FSSCPR, GAS, MAP, RankSVM
+from benchmarks.published_filters import BALANCES, READINGS, subsets
+from ranksieve import FSSCPR, GAS, MAP, RankSVM, catalog
 from ranksieve.data import letor_folds
 from ranksieve.selectors.base import constant_features
 
@@ -39,7 +39,7 @@ def test_ten_features_rank_nearly_as_all_do_and_better_than_the_ten_put_last(fol
 
 def test_near_copies_among_real_features_share_a_cluster(fold):
     chosen = FSSCPR(10).fit(fold.train)
-    first, second = np.nonzero(np.triu(chosen.similarity_ > 0.9, 1))
+    first, second = np.nonzero(np.triu(chosen.similarity_ > 0.93, 1))
     assert len(first) >= 5
     assert (chosen.labels_[first] == chosen.labels_[second]).all()
     assert len(set(chosen.labels_[chosen.order_[:10]])) == 10
@@ -47,8 +47,12 @@ def test_near_copies_among_real_features_share_a_cluster(fold):
 
 def test_what_the_benchmark_computes_once_a_fold_is_what_the_selectors_compute(fold):
     for k, (_, features) in enumerate(islice(subsets("FS-SCPR", fold.train), 5), start=1):
-        np.testing.assert_array_equal(features, FSSCPR(k).fit(fold.train).order_[:k])
-    orders = [GAS(balance=balance).fit(fold.train).order_ for balance in BALANCES]
+        selector = catalog.parse(READINGS["FS-SCPR"], "selectors").set_params(
+            n_features_to_select=k
+        )
+        np.testing.assert_array_equal(features, selector.fit(fold.train).order_[:k])
+    gas = catalog.parse(READINGS["GAS-E"], "selectors")
+    orders = [gas.set_params(balance=balance).fit(fold.train).order_ for balance in BALANCES]
     found = islice(subsets("GAS-E", fold.train), 12 * len(BALANCES))
     for place, (setting, features) in enumerate(found):
         k, balance = place // len(BALANCES) + 1, BALANCES[place % len(BALANCES)]

@@ -79,9 +79,36 @@ def test_the_order_is_that_of_a_plain_loop_over_columns(seed, step, drops):
 def test_random_data_with_ties_and_constants_is_eliminated_as_by_the_plain_loop(seed):
     X, y, query_ptr = random_arrays(seed, n_features=7)
     qid = row_ids(query_ptr)
-    reference = eliminate(X[:, :-1], y, qid, [1] * 5, ranksvm_sizes)
-    found = RankRFE().fit(in_blocks(X, y, query_ptr, [3, 5]))
+
+    def sizes(X, y, qid):
+        return ranksvm_sizes(X, y, qid, C=1.0)
+
+    reference = eliminate(X[:, :-1], y, qid, [1] * 5, sizes)
+    found = RankRFE("RankSVM(C=1.0)").fit(in_blocks(X, y, query_ptr, [3, 5]))
     assert found.order_.tolist() == [*reference, 6]
+
+
+class Choosing(RankSVM):
+    """RankSVM that counts how often folds choose its C."""
+
+    n_choices = 0
+
+    def _choose(self, data):
+        Choosing.n_choices += self.C is None
+        return super()._choose(data)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_folds_choose_c_once_with_all_features_and_every_round_keeps_it(seed, monkeypatch):
+    data, _ = planted(seed)
+    monkeypatch.setattr(Choosing, "n_choices", 0)
+    found = RankRFE(Choosing(), 4).fit(data)
+    assert Choosing.n_choices == 1
+    C = RankSVM().fit(data).C_
+    assert found.estimator_.C == C
+    fixed = RankRFE(RankSVM(C=C), 4).fit(data)
+    np.testing.assert_array_equal(found.order_, fixed.order_)
+    np.testing.assert_array_equal(found.coef_, fixed.coef_)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -90,11 +117,11 @@ def test_step_one_is_scikit_learns_elimination(seed):
 
     class ForOneSetOfQueries(BaseEstimator):
         def fit(self, X, y):
-            self.coef_ = RankSVM(tol=1e-10).fit(X, y, qid=data.qid).coef_
+            self.coef_ = RankSVM(C=1.0, tol=1e-10).fit(X, y, qid=data.qid).coef_
             return self
 
     oracle = RFE(ForOneSetOfQueries(), n_features_to_select=1, step=1).fit(data.X, data.y)
-    found = RankRFE(RankSVM(tol=1e-10)).fit(data)
+    found = RankRFE(RankSVM(C=1.0, tol=1e-10)).fit(data)
     np.testing.assert_array_equal(found.order_, np.argsort(oracle.ranking_))
     np.testing.assert_array_equal(found.scores_, 11 - oracle.ranking_)
 
@@ -148,7 +175,7 @@ def test_planted_features_are_found_by_an_estimator_that_can_see_them(seed, trut
 def test_of_two_copies_one_stays_to_the_end():
     data, truth = planted(0, n_relevant=2, n_redundant=0, n_irrelevant=4)
     X = np.column_stack([data.X, data.X[:, truth.relevant]])
-    order = RankRFE().fit(X, data.y, qid=data.qid).order_
+    order = RankRFE("RankSVM(C=1.0)").fit(X, data.y, qid=data.qid).order_
     # Alike to the last digit, so the copies, which have the higher index, go first.
     assert sorted(order[:2].tolist()) == truth.relevant.tolist()
 

@@ -19,6 +19,7 @@ from ranksieve.penalties import (
     MCPPenalty,
     SCADPenalty,
     WeightedL1Penalty,
+    as_penalty,
 )
 from ranksieve.solvers import FISTA
 from tests.reference.cases import in_blocks, random_arrays, row_ids
@@ -170,6 +171,29 @@ def test_a_wide_penalty_is_l1(wide, seed):
     found = fitted(arrays, wide, 0.03, tol=1e-10)
     np.testing.assert_allclose(found.coef_, plain.coef_, atol=1e-6)
     assert found.objective_ == pytest.approx(plain.objective_, rel=1e-8)
+
+
+@pytest.mark.parametrize("penalty", ["mcp(units='fixed')", "scad(units='fixed')"])
+def test_a_fixed_width_is_the_problem_with_lambda_one_on_paths_too(penalty):
+    arrays = graded(0)
+    path = SparseRankSVM(penalty, tol=1e-9).path(
+        arrays[0], arrays[1], qid=row_ids(arrays[2]), strengths=[0.2, 0.05, 0.01]
+    )
+    assert path.converged.all()
+    differences = pair_differences(*arrays)
+    unit = as_penalty(penalty.partition("(")[0])
+    for strength, w in zip(path.strengths, path.weights, strict=True):
+        slack = np.maximum(0, 1 - differences @ w)
+        C = 1 / (strength * len(differences))
+        gradient = -2 * C * slack @ differences
+        slopes = unit.derivative(w, 1.0)
+        used = w != 0
+        assert np.abs(gradient[used] + np.sign(w[used]) * slopes[used]).max(initial=0) < 1e-3
+        assert np.all(np.abs(gradient[~used]) <= slopes[~used] + 1e-3)
+    again = SparseRankSVM(penalty, 0.05, tol=1e-9)
+    assert repr(catalog.parse(repr(again), "selectors")) == repr(again)
+    fit = again.fit(arrays[0], arrays[1], qid=row_ids(arrays[2]))
+    np.testing.assert_allclose(fit.coef_, path.weights[1], atol=1e-4)
 
 
 def test_units_of_the_paper_make_the_width_grow_with_the_pairs():

@@ -5,7 +5,13 @@ import pytest
 from scipy.stats import kendalltau
 
 from ranksieve.data import from_arrays
-from ranksieve.similarity import KendallSimilarity, TauBSimilarity, _kendall_forms
+from ranksieve.errors import ParameterError
+from ranksieve.similarity import (
+    KendallSimilarity,
+    TauBSimilarity,
+    _kendall_forms,
+    as_similarity,
+)
 from tests.reference.cases import in_blocks, random_arrays, row_ids
 from tests.reference.pairs import kendall_matrix
 
@@ -50,7 +56,40 @@ def test_one_document_queries_do_not_vote():
     assert not only_singles.any()
 
 
-@pytest.mark.parametrize("similarity", [KendallSimilarity(), TauBSimilarity()])
+@pytest.mark.parametrize("seed", range(3))
+def test_half_counted_ties_are_the_mean_over_random_orders_of_tied_documents(seed):
+    rng = np.random.default_rng(seed)
+    X, y = rng.integers(0, 3, size=(6, 2)).astype(float), np.zeros(6)
+    qid = np.ones(6, dtype=int)
+    half = KendallSimilarity(ties="half").matrix(from_arrays(X, y, qid))
+    broken = [
+        KendallSimilarity().matrix(from_arrays(X + 0.5 * rng.random(X.shape), y, qid))[0, 1]
+        for _ in range(2000)
+    ]
+    assert abs(np.mean(broken) - half[0, 1]) <= 5 * np.std(broken) / np.sqrt(2000) + 1e-12
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_half_counted_ties_of_f_with_g_and_with_its_mirror_image_add_up_to_one(seed):
+    X, y, query_ptr = random_arrays(seed)
+    both = from_arrays(np.hstack([X, -X]), y, row_ids(query_ptr))
+    similarity = KendallSimilarity(ties="half").matrix(both)
+    np.testing.assert_allclose(similarity[:5, :5] + similarity[:5, 5:], 1.0, rtol=1e-13)
+    np.testing.assert_allclose(similarity[4], 0.5)  # a constant is half like any feature
+
+
+def test_the_rule_for_ties_has_a_text_and_is_checked():
+    half = KendallSimilarity(ties="half")
+    for text in (repr(half), "kendall(ties='half')", 'kendall(ties="half")'):
+        assert as_similarity(text) == half != KendallSimilarity()
+    assert repr(KendallSimilarity()) == "KendallSimilarity()"
+    with pytest.raises(ParameterError, match="ties must be one of 'strict', 'half'"):
+        KendallSimilarity(ties="all").matrix(from_arrays([[1.0], [2.0]], [0, 1], [1, 1]))
+
+
+@pytest.mark.parametrize(
+    "similarity", [KendallSimilarity(), KendallSimilarity(ties="half"), TauBSimilarity()]
+)
 def test_nothing_changes_where_long_queries_are_counted_another_way(similarity, monkeypatch):
     X, y, query_ptr = random_arrays(2)
     data = in_blocks(X, y, query_ptr, [3])

@@ -5,6 +5,7 @@ import pytest
 from ranksieve.errors import ParameterError
 from ranksieve.similarity import (
     FootruleSimilarity,
+    IdentitySimilarity,
     KendallSimilarity,
     PearsonSimilarity,
     SpearmanSimilarity,
@@ -22,6 +23,7 @@ def test_tau_b_is_found_by_every_spelling(text):
     "similarity",
     [
         FootruleSimilarity(),
+        IdentitySimilarity(),
         KendallSimilarity(),
         PearsonSimilarity(),
         SpearmanSimilarity(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ranksieve import catalog
-from ranksieve.choices._curve import ValidationCurve, picked, standard_errors
+from ranksieve.choices._curve import ValidationCurve
 from ranksieve.choices.base import Choice, FeatureSets
 from ranksieve.choices.validation import RULES, Validation
 
@@ -17,8 +17,6 @@ __all__ = [
     "ValidationCurve",
     "as_choice",
     "choice_names",
-    "picked",
-    "standard_errors",
 ]
 
 

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.errors import DataError
+from ranksieve.rankers import picked, standard_errors
 
 # Every number up to the first; each one beyond is this much larger than the one before.
 _ALL_UP_TO, _GROWTH = 12, 1.25
-# Means this close are equal: rounding must not decide for more features.
-_EQUAL = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,40 +75,3 @@ def curve(
         rule=rule,
         n_queries=values.shape[1],
     )
-
-
-def picked(values: NDArray[np.float64], rule: str) -> tuple[int, int]:
-    """Return which row has the best mean over queries, and which one the rule takes.
-
-    Rows go from the simplest model to the richest, and the first among equals is taken: the
-    best mean, or with "one-standard-error" the first whose mean is below the best one by no more
-    than one standard error of the differences between the two, query by query.
-
-    Examples
-    --------
-    >>> picked(np.array([[0.1, 0.2, 0.3], [0.5, 0.1, 0.6], [0.5, 0.3, 0.5]]), "best")
-    (2, 2)
-    >>> picked(np.array([[0.1, 0.2, 0.3], [0.5, 0.1, 0.6], [0.5, 0.3, 0.5]]), "one-standard-error")
-    (2, 1)
-    """
-    means = values.mean(axis=1)
-    best = int(np.flatnonzero(means >= means.max() - _EQUAL)[0])
-    if rule != "one-standard-error":
-        return best, best
-    if values.shape[1] < 2:
-        raise DataError(
-            "the rule 'one-standard-error' needs at least two validation queries, but "
-            f"{values.shape[1]} counts. Take a larger share, or rule='best'."
-        )
-    differences = values - values[best]
-    near = -differences.mean(axis=1) <= standard_errors(differences) + _EQUAL
-    return best, int(np.flatnonzero(near)[0])
-
-
-def standard_errors(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the standard error of each row's mean over queries; NaN with one query."""
-    n_queries = values.shape[1]
-    if n_queries < 2:
-        return np.full(len(values), np.nan)
-    errors: NDArray[np.float64] = values.std(axis=1, ddof=1) / np.sqrt(n_queries)
-    return errors

@@ -22,10 +22,12 @@ class FeatureSets:
     ----------
     largest : int, the largest number worth trying: features that are not constant
     of_size : function from a number to the indices of that many features
+    least : int, the smallest number worth trying
     """
 
     largest: int
     of_size: Callable[[int], NDArray[np.int64]]
+    least: int = 1
 
 
 @dataclass(frozen=True, repr=False)

@@ -27,13 +27,16 @@ class Validation(Choice):
     The selector orders the features on the training part; for each number k of a grid (all
     up to 12, then growing by a quarter, up to all features that are not constant) the
     ranker is trained there on the k features that the selector would keep, and measured on the
-    validation part. The final selection is then made on all data given to `fit`, with the
-    chosen number.
+    validation part. `FSSCPR` begins at 2, as one cluster is no clustering; others at 1. The final
+    selection is then made on all data given to `fit`, with the chosen number.
 
     Parameters
     ----------
     ranker : str or Ranker
         A name such as "RankSVM", a call such as "RankSVM(C=0.01)", or a ranker: it is cloned.
+        What it chooses by folds, such as the C of RankSVM(), is chosen once, on the training part
+        with all features, and is then the same for all numbers: what differs between them is
+        the features alone. Parameters that are numbers stay as they are.
     measure : str or Measure
     share : float
         Share of the queries, between 0 and 1, that are kept aside, by `random_state`; one query
@@ -50,7 +53,8 @@ class Validation(Choice):
     -----
     The best of many means on the same queries is optimistic: measure what is chosen on
     queries that took no part. Cost: one selection, and one training for each number tried
-    (12 for 12 features, 18 for 46, 23 for 136), and the final selection.
+    (12 for 12 features, 18 for 46, 23 for 136), and the final selection; with RankSVM() the
+    choice of its C before that, about as long as nine trainings with all features.
 
     Examples
     --------
@@ -90,11 +94,13 @@ class Validation(Choice):
         measure.check_grades(validation.y)
         validation = _renamed(validation, training.feature_names)
         numbers = grid(sets.largest)
+        numbers = numbers[numbers >= sets.least]
+        ranker = self._new_ranker().tuned(training)
         values = np.empty((len(numbers), validation.n_queries))
         for row, number in enumerate(numbers):
             features = sets.of_size(int(number))
-            ranker = self._new_ranker().fit(training.features(features))
-            scores = ranker.predict(validation.features(features))
+            fitted = clone(ranker).fit(training.features(features))
+            scores = fitted.predict(validation.features(features))
             values[row] = measure.values(validation.y, scores, validation.query_ptr)
             report("validation", row + 1, len(numbers))
         measure.mean(values[0])  # raises where no query counts

@@ -25,6 +25,7 @@ def run_study(
     from ranksieve.experiment import Store, make_plan, read_results
     from ranksieve.experiment.comparing import missing, record, run
     from ranksieve.experiment.estimating import estimate
+    from ranksieve.experiment.tuning import known_plan
     from ranksieve.progress import report
     from ranksieve.threads import n_threads
 
@@ -32,6 +33,7 @@ def run_study(
     with plain_warnings(), progress_bars(lines=True):
         plan = make_plan(study, report)
         with _place(path, only_plan) as place, Store(place) as store:
+            plan = known_plan(plan, store, retry_failed=retry_failed)
             counts = missing(plan, store, retry_failed=retry_failed)
             costs = estimate(plan, counts, store)
             _print_plan(plan, sum(counts.values()), costs.seconds / processes, processes)
@@ -44,7 +46,7 @@ def run_study(
                     store,
                     workers=processes,
                     retry_failed=retry_failed,
-                    cost=lambda job: costs.of_trial.get(job.key, 1.0),
+                    cost=costs.cost,
                 )
         return read_results(path, study=study)
 
@@ -94,18 +96,25 @@ def _print_plan(plan: Plan, n_missing: int, seconds: float, processes: int) -> N
     numbers = ", ".join("all" if number < 0 else str(number) for number in study.counts)
     validated = all(fold.n_queries[1] for fold in plan.folds)
     chosen = f"chosen by {study.measures[0]} on validation" if validated else "no validation part"
-    say(f"numbers of features: {numbers}; {chosen}")
-    say(f"{plan.n_trials:,} trials, {_to_do(plan.n_trials, n_missing, seconds, processes)}")
+    first = "; rankers first, with all features" if study.tune == "ranker-first" else ""
+    say(f"numbers of features: {numbers}; {chosen}{first}")
+    most = "" if plan.is_exact else "at most "
+    # Of trials whose ranker has no setting yet, some may turn out to be in the store.
+    sure = not plan.later or n_missing == plan.n_trials
+    to_do = _to_do(plan.n_trials, n_missing, seconds, processes, sure=sure)
+    say(f"{most}{plan.n_trials:,} trials, {to_do}")
 
 
-def _to_do(n_trials: int, n_missing: int, seconds: float, processes: int) -> str:
+def _to_do(n_trials: int, n_missing: int, seconds: float, processes: int, *, sure: bool) -> str:
     from ranksieve.cli._progress import duration
 
     if n_missing == 0:
         return "all of them in the store."
-    done = f"{n_trials - n_missing:,} of them in the store; " if n_missing < n_trials else ""
+    least, most = ("", "") if sure else ("at least ", "at most ")
+    n_done = n_trials - n_missing
+    done = f"{least}{n_done:,} of them in the store; " if n_done else ""
     many = f"{processes} process{'es' * (processes > 1)}"
-    return f"{done}{n_missing:,} to do, about {duration(seconds)} on {many}."
+    return f"{done}{most}{n_missing:,} to do, about {duration(seconds)} on {many}."
 
 
 def print_results(results: Results, path: str, *, as_json: bool) -> None:

@@ -62,8 +62,15 @@ def cross_validation_summary(selector: Any) -> dict[str, Any]:
     found = getattr(selector, "cross_validation_", None)
     if found is None:
         return {}
-    columns = (found.numbers, found.means, found.standard_errors, found.n_features)
-    names = (str(_strength_name(selector)).strip("_"), "mean", "standard_error", "features")
+    columns: list[Any] = [found.numbers, found.means, found.standard_errors, found.n_features]
+    names = [str(_strength_name(selector)).strip("_"), "mean", "standard_error", "features"]
+    both: dict[str, Any] = {}
+    if found.similarity_strengths is not None:
+        columns, names = [found.similarity_strengths, *columns], ["similarity_strength", *names]
+        both = {
+            "chosen_similarity_strength": found.chosen_similarity_strength,
+            "best_similarity_strength": found.best_similarity_strength,
+        }
     return {
         "cross_validation": {
             "measure": found.measure,
@@ -71,6 +78,7 @@ def cross_validation_summary(selector: Any) -> dict[str, Any]:
             "folds": found.n_folds,
             "chosen": found.chosen,
             "best": found.best,
+            **both,
             "curve": [
                 dict(zip(names, map(float, row), strict=True)) for row in zip(*columns, strict=True)
             ],
@@ -95,8 +103,7 @@ def _strength_in_words(selector: Any) -> str | None:
     said = f"{name.strip('_').replace('_', ' ').capitalize()} {getattr(selector, name):.4g}"
     chosen = getattr(selector, "cross_validation_", None)
     if chosen is not None:
-        mean = float(chosen.means[chosen.numbers == chosen.chosen][0])
-        said += f", chosen by {chosen.n_folds} folds of queries: mean {chosen.measure} {mean:.4f}"
+        said += _folds_in_words(chosen, getattr(selector, name))
     clipped = getattr(selector, "n_clipped_eigenvalues_", 0)
     if clipped:
         said += (
@@ -106,6 +113,19 @@ def _strength_in_words(selector: Any) -> str | None:
     if selector.n_features_ == 0:
         said += ": all weights are 0, so no feature is kept. Take a smaller one, or -k in its place"
     return f"{said}."
+
+
+def _folds_in_words(chosen: Any, strength: float) -> str:
+    """Return what folds chose: the strength, the similarity strength beside it, or both."""
+    words = f", chosen by {chosen.n_folds} folds of queries"
+    # With a number of features the strength is that number's.
+    if strength == chosen.chosen:
+        words += f": mean {chosen.measure} {chosen.chosen_mean:.4f}"
+    if chosen.similarity_strengths is None:
+        return words
+    by_folds = strength == chosen.chosen and (chosen.numbers != chosen.chosen).any()
+    joint = " and" if by_folds else ";"
+    return f"{joint} similarity strength {chosen.chosen_similarity_strength:.4g}{words}"
 
 
 def _strength_name(selector: Any) -> str | None:

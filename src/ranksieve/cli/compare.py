@@ -49,6 +49,12 @@ Examples:
     help="Of sparse models: 'weights' as they are, 'refit' of a ranker, or both (default).",
 )
 @click.option(
+    "--tune",
+    type=click.Choice(["joint", "ranker-first"]),
+    help="Choose all settings together (default), or the ranker's first, with all features, and "
+    "the rest with that: far fewer trials.",
+)
+@click.option(
     "--test", metavar="DATA", help="The test part; DATA is then one file, the train part."
 )
 @click.option("--seed", type=click.IntRange(min=0), help="Of whatever is random.  [default: 0]")
@@ -105,7 +111,7 @@ def _study(folders: tuple[str, ...], asked: dict[str, Any]) -> Study:
             given[name] = _components(name, asked[name])
     if asked["numbers"] is not None:
         given["numbers"] = [_number(text) for text in split(asked["numbers"])]
-    given |= {name: asked[name] for name in ("seed", "title") if asked[name] is not None}
+    given |= {name: asked[name] for name in ("seed", "title", "tune") if asked[name] is not None}
     if asked["config"] is not None:
         return _read_otherwise(read_study(asked["config"], **given), folders, asked)
     if not folders:

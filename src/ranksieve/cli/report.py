@@ -15,6 +15,7 @@ Examples:
   ranksieve report runs.db -o report.html
   ranksieve report runs.db --format latex --measure ndcg@10 -o tables.tex
   ranksieve report runs.db --figures figures --figure-format pdf
+  ranksieve report mq2007.db --published
 """
 
 
@@ -46,7 +47,14 @@ Examples:
     type=click.Choice(["t", "randomisation", "wilcoxon"]),
     default="t",
     show_default=True,
-    help="Of differences to the reference, over queries, two-sided.",
+    help="Of differences to the reference, over queries.",
+)
+@click.option(
+    "--alternative",
+    type=click.Choice(["two-sided", "greater", "less"]),
+    default="two-sided",
+    show_default=True,
+    help="Does a method differ from the reference, or is it above it, or below it?",
 )
 @click.option("--title", metavar="TEXT", help="Of the report.")
 @click.option(
@@ -54,6 +62,11 @@ Examples:
     type=click.IntRange(min=1),
     metavar="N",
     help="Which study of RUNS, 1 for the first; without it the one last asked for.",
+)
+@click.option(
+    "--published",
+    is_flag=True,
+    help="Tables that papers print on this data (OHSUMED, MQ2007, TD2003, ...), ours beside them.",
 )
 @click.option("-f", "--force", is_flag=True, help="Replace FILE and figures if they exist.")
 def command(
@@ -64,6 +77,7 @@ def command(
     figure_formats: tuple[str, ...],
     force: bool,
     study: int | None,
+    published: bool,
     **options: Any,
 ) -> None:
     """Show what the comparison stored in RUNS found.
@@ -75,6 +89,9 @@ def command(
         from ranksieve.errors import DataError
 
         raise DataError(f"{runs} does not exist. `ranksieve compare` makes a store.")
+    if published:
+        _published(runs, out, kind, folder, study, options, force=force)
+        return
     wanted = _kind(kind, out, folder)
     _check_places(runs, out, wanted, folder, figure_formats, force=force)
     if kind is None and out is not None:
@@ -88,6 +105,46 @@ def command(
         _write_figures(results, folder, figure_formats or ("svg",), chosen, force=force)
     if wanted is not None:
         _write(_text(results, wanted, chosen), out)
+
+
+def _published(
+    runs: str,
+    out: str | None,
+    kind: str | None,
+    folder: str | None,
+    study: int | None,
+    options: dict[str, Any],
+    *,
+    force: bool,
+) -> None:
+    """Print or write published tables, with lines of all studies of RUNS unless one is named."""
+    from ranksieve.cli._output import check_out
+    from ranksieve.errors import ParameterError
+    from ranksieve.experiment import read_results, studies_in
+    from ranksieve.report import published_beside
+
+    kind = kind or (_KINDS.get(Path(out).suffix.lower(), "md") if out is not None else "md")
+    if kind == "html" or folder is not None:
+        raise ParameterError(
+            "--published makes tables as text: --format md, latex or csv, without --figures. "
+            "The page and its charts are made without --published."
+        )
+    if out is not None:
+        check_out(out, source=runs, force=force)
+    if study is not None:
+        studies = [_results(runs, study)]
+    else:
+        studies = [read_results(runs, study=number) for number in range(len(studies_in(runs)))]
+    measures = options["measures"] or None
+    if kind == "md":
+        text = published_beside.published_markdown(
+            studies, measures=measures, title=options["title"]
+        )
+    elif kind == "latex":
+        text = published_beside.published_latex(studies, measures=measures)
+    else:
+        text = published_beside.published_csv(studies, measures=measures)
+    _write(text, out)
 
 
 # From the ending of a file's name to what is written to it.

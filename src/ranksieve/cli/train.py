@@ -23,7 +23,7 @@ Examples:
 """
 _MEASURES = ("ndcg@10", "map")
 # What tells how a fit ended, in the order in which it is shown.
-_ENDINGS = ("n_iter_", "converged_", "objective_", "gap_")
+_ENDINGS = ("C_", "n_iter_", "converged_", "objective_", "gap_")
 
 
 class _NamingRankers(click.Command):
@@ -143,6 +143,7 @@ def _summary(
         "seconds": seconds,
         **{name: value for name, value in endings.items() if value is not None},
         **_stopped_by(model),
+        **_chosen_by(model),
         "training": _measured(model, training),
         **({} if aside is None else {"validation": _measured(model, aside)}),
     }
@@ -155,6 +156,12 @@ def _stopped_by(model: Ranker) -> dict[str, Any]:
     if getattr(model, "validation_values_", None) is None:
         return {}
     return {"stopped_by": str(parse_measure(model.measure))}
+
+
+def _chosen_by(model: Ranker) -> dict[str, Any]:
+    """Return the measure by which folds of the training queries chose C, if they did."""
+    curve = getattr(model, "cross_validation_", None)
+    return {} if curve is None or not hasattr(model, "C_") else {"C_chosen_by": curve.measure}
 
 
 def _measured(model: Ranker, data: RankingData) -> dict[str, Any]:
@@ -208,10 +215,14 @@ def _ended(summary: dict[str, Any]) -> str:
     --------
     >>> _ended({"seconds": 0.25, "features": 8, "n_iter": 12, "gap": 1e-7})
     '8 features, 0.25 s, 12 rounds, gap 1e-07.'
+    >>> _ended({"seconds": 0.25, "features": 8, "C": 0.001, "C_chosen_by": "ndcg@10"})
+    '8 features, 0.25 s, C 0.001 by ndcg@10 on folds of the queries.'
     >>> _ended({"seconds": 0.25, "features": 1, "n_iter": 1, "stopped_by": "map"})
     '1 feature, 0.25 s, 1 round by map on validation.'
     """
     said = [_counted(summary["features"], "feature"), f"{summary['seconds']:.2f} s"]
+    if "C_chosen_by" in summary:
+        said.append(f"C {summary['C']:g} by {summary['C_chosen_by']} on folds of the queries")
     if "n_iter" in summary:
         by = f" by {summary['stopped_by']} on validation" if "stopped_by" in summary else ""
         said.append(_counted(summary["n_iter"], "round") + by)

@@ -61,7 +61,7 @@ class RankingData:
         self.scaling = scaling
         self._features: NDArray[np.int64] | None = None
         self._queries: NDArray[np.int64] | None = None
-        self._directions: NDArray[Any] | None = None  # of all features of the blocks
+        self._directions: NDArray[Any] | None = None  # of the features of the view
 
     def __repr__(self) -> str:
         return (
@@ -163,7 +163,7 @@ class RankingData:
         index = feature if self._features is None else self._features[feature]
         parts = [block.X[rows, index] for block, rows in self._row_parts]
         values = parts[0] if len(parts) == 1 else np.concatenate(parts)
-        if self._directions is None or self._directions[index] > 0:
+        if self._directions is None or self._directions[feature] > 0:
             return values
         turned: NDArray[Any] = 0.0 - values
         return turned
@@ -172,7 +172,8 @@ class RankingData:
         """Return a view of some features, by index or by name, in the order given."""
         chosen = _feature_indices(which, self.feature_names)
         features = chosen if self._features is None else self._features[chosen]
-        return self._view(features, self._queries, self._directions)
+        directions = None if self._directions is None else self._directions[chosen]
+        return self._view(features, self._queries, directions)
 
     def queries(self, which: ArrayLike) -> RankingData:
         """Return a view of some queries, by position; they keep the order of the data.
@@ -197,12 +198,27 @@ class RankingData:
                [ 2.,  0.]])
         """
         turns = _direction_values(directions, self.n_features).astype(self.dtype)
-        shown = slice(None) if self._features is None else self._features
-        whole = np.ones(len(self._all_names), dtype=self.dtype)
         if self._directions is not None:
-            whole[:] = self._directions
-        whole[shown] *= turns
-        return self._view(self._features, self._queries, whole)
+            turns *= self._directions
+        return self._view(self._features, self._queries, turns)
+
+    def with_mirror_images(self) -> RankingData:
+        """Return a view of all features and then of all features negated, by the same names.
+
+        Its blocks are pieces, as those of `turned`.
+
+        Examples
+        --------
+        >>> from ranksieve import load
+        >>> load(([[1.0, 5.0], [2.0, 0.0]], [0, 1], ["a", "a"])).with_mirror_images().X
+        array([[ 1.,  5., -1., -5.],
+               [ 2.,  0., -2.,  0.]])
+        """
+        shown = np.arange(self.n_features) if self._features is None else self._features
+        ones = np.ones(self.n_features, dtype=self.dtype)
+        directions = ones if self._directions is None else self._directions
+        twice = np.concatenate([shown, shown])
+        return self._view(twice, self._queries, np.concatenate([directions, -directions]))
 
     def gathered(self) -> RankingData:
         """Return equal data whose blocks are put together once: for many passes over a view."""
@@ -238,8 +254,7 @@ class RankingData:
         if self._directions is None:
             return part
         own = part.compact()
-        shown = slice(None) if self._features is None else self._features
-        X = np.multiply(own.X, self._directions[shown], order="F")
+        X = np.multiply(own.X, self._directions, order="F")
         X += 0.0  # -0.0 becomes 0.0, as it was
         return replace(own, X=X)
 

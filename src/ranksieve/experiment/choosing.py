@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ranksieve.experiment.packing import unpacked
+
 # Means this close are equal: rounding must not decide for more features.
 EQUAL = 1e-12
 
@@ -21,6 +23,21 @@ class Candidate:
     number: int
     n_features: int
     means: NDArray[np.float64] | None
+
+
+def candidate(row: dict[str, Any], number: int) -> Candidate:
+    """Return the candidate that a row of the store makes, with the number it was asked for."""
+    stored = row["validation"]
+    with np.errstate(all="ignore"):
+        means = None if stored is None else _means(unpacked(stored))
+    return Candidate(row, number, len(unpacked(row["chosen"])), means)
+
+
+def _means(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the mean of each measure over the queries that count; NaN where none does."""
+    counted = ~np.isnan(values)
+    means: NDArray[np.float64] = np.where(counted, values, 0.0).sum(axis=1) / counted.sum(axis=1)
+    return means
 
 
 def best(candidates: Iterable[Candidate]) -> Candidate | None:

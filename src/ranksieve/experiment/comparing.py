@@ -13,6 +13,7 @@ from ranksieve.experiment.plan import Job, Plan, make_plan
 from ranksieve.experiment.reading import read_results
 from ranksieve.experiment.store import Store
 from ranksieve.experiment.study import Study
+from ranksieve.experiment.tuning import known_plan
 from ranksieve.experiment.worker import work
 from ranksieve.experiment.workers import run_workers
 from ranksieve.progress import report
@@ -77,10 +78,13 @@ def record(plan: Plan, store: Store, command: str) -> None:
 
 def missing(plan: Plan, store: Store, *, retry_failed: bool = False) -> dict[str, int]:
     """Return how many trials of each job, by its key, are still to be done; each counts once."""
-    keys = {trial.key for job in plan.jobs for trial in job.trials}
-    seen = store.done(keys, failed_too=not retry_failed)
+    every = (*plan.jobs, *plan.later)
+    # The settings of rankers that come later are made up: what the store has of them says nothing.
+    unsure = {trial.key for job in plan.later for trial in job.trials if trial.ranker}
+    keys = {trial.key for job in every for trial in job.trials}
+    seen = store.done(keys - unsure, failed_too=not retry_failed)
     found: dict[str, int] = {}
-    for job in plan.jobs:
+    for job in every:
         new = {trial.key for trial in job.trials} - seen
         seen |= new
         # Methods with settings in common have jobs in common.
@@ -96,16 +100,33 @@ def run(
     retry_failed: bool = False,
     cost: Callable[[Job], float] | None = None,
 ) -> None:
-    """Do what is missing; reports progress in units of `cost`, of one trial of a job."""
+    """Do what is missing; reports progress in units of `cost`, of one trial of a job.
+
+    Where rankers are tuned first, what comes later is planned anew once their settings are chosen.
+    """
     if workers < 1:
         raise ParameterError(f"workers must be at least 1, but is {workers}")
-    if retry_failed:
-        store.forget_failed(trial.key for job in plan.jobs for trial in job.trials)
+    plan = known_plan(plan, store, retry_failed=retry_failed)
+    look = _Look(store, cost or (lambda job: 1.0))
+    tried: set[str] = set()
+    while True:
+        if retry_failed:
+            keys = {trial.key for job in plan.jobs for trial in job.trials}
+            store.forget_failed(keys - tried)
+            tried |= keys
+        _run_jobs(plan, store, workers, look)
+        if not plan.later:
+            return
+        plan = known_plan(plan, store)
+
+
+def _run_jobs(plan: Plan, store: Store, workers: int, look: _Look) -> None:
+    """Do the jobs of a plan that can be done now."""
     counts = missing(plan, store)
     jobs = list({job.key: job for job in plan.jobs if counts[job.key]}.values())
     if not jobs:
         return
-    look = _Look(jobs, store, cost or (lambda job: 1.0))
+    look.follow(jobs, plan.later)
     look()
     if workers == 1:
         work(jobs, store, after_each=look)
@@ -116,15 +137,24 @@ def run(
 class _Look:
     """Reports how much of the missing trials is done."""
 
-    def __init__(self, jobs: Sequence[Job], store: Store, cost: Callable[[Job], float]) -> None:
-        self._store, self._row = store, 0
-        self._left = {trial.key: cost(job) for job in jobs for trial in job.trials}
+    def __init__(self, store: Store, cost: Callable[[Job], float]) -> None:
+        self._store, self._cost = store, cost
+        self._before = self._now = self._later = 0.0
+        self._left: dict[str, float] = {}
+
+    def follow(self, jobs: Sequence[Job], later: Sequence[Job]) -> None:
+        """Look at these jobs from now on; others will come after them."""
+        self._before, self._row = self._before + self._now, 0
+        self._left = {trial.key: self._cost(job) for job in jobs for trial in job.trials}
         self._forget_done()
-        self._total = sum(self._left.values())
+        self._now = sum(self._left.values())
+        after = {trial.key: self._cost(job) for job in later for trial in job.trials}
+        self._later = sum(after.values())
 
     def __call__(self) -> None:
         self._forget_done()
-        report("trials", self._total - sum(self._left.values()), self._total)
+        done = self._before + self._now - sum(self._left.values())
+        report("trials", done, self._before + self._now + self._later)
 
     def _forget_done(self) -> None:
         for row, key in self._store.keys_after(self._row):

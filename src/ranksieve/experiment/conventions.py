@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ranksieve.experiment.folds import FoldFacts
-from ranksieve.experiment.study import Study
+from ranksieve.experiment.study import RANKER_FIRST, Study
+
+_REPEATED = (
+    "Queries are tested in several folds. Tests and intervals take each query once, with its mean "
+    "over these folds."
+)
+_RANKER_FIRST = (
+    "Each ranker was tuned first: its setting was chosen with all features, fold by fold, and was "
+    "fixed while the selector's setting and the number of features were chosen. The settings of "
+    "sparse models were chosen by their own weights."
+)
 
 
 def conventions(
@@ -13,6 +23,7 @@ def conventions(
 ) -> tuple[str, ...]:
     """Return the protocol in sentences; `shown` are the folds that lines are made of."""
     validated = all(fold.n_queries[1] for fold in folds)
+    tuned_first = validated and study.tune == RANKER_FIRST
     chose = (
         f"Settings, and the number of features where none is given, were chosen on the validation "
         f"part of each fold by the mean of {study.measures[0]}; among equals fewer features."
@@ -26,8 +37,10 @@ def conventions(
         "its test part.",
         chose,
         *_inner_splits(study),
+        *([_RANKER_FIRST] if tuned_first else []),
         "Means are over folds of means over queries. Tests and intervals are over all test "
         "queries.",
+        *([_REPEATED] if any(fold.test_part for fold in folds) else []),
         "Measures whose name begins with letor follow LETOR's evaluation tool; the others are "
         "the standard ones. Documents with equal scores stay in the order of the file, unless the "
         "measure says otherwise; a model that ties all documents counts for nothing.",

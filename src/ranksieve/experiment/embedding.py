@@ -76,6 +76,8 @@ def _families(settings: Sequence[str]) -> list[list[str]]:
         selector = catalog.parse(text, "selectors")
         strength = getattr(selector, selector._knob)
         alone = not hasattr(selector, "path") or not _is_positive(strength)
+        # A strength beside it that folds choose is another one at each strength.
+        alone = alone or getattr(selector, "similarity_strength", None) == "cv"
         name = text if alone else repr(selector.set_params(**{selector._knob: None}))
         groups.setdefault(name, []).append((0.0 if alone else -strength, text))
     return [

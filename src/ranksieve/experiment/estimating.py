@@ -31,10 +31,14 @@ _SUSPECT = 0.2
 
 @dataclass(frozen=True)
 class Estimate:
-    """Seconds of one process for each job, by its key, and for all that is missing."""
+    """Seconds of one process for all that is missing, and for one trial of each job."""
 
-    of_trial: Mapping[str, float]
+    of_trial: Mapping[tuple[str, str], float]
     seconds: float
+
+    def cost(self, job: Job) -> float:
+        """Return the seconds of a trial of a job, also where its rankers' settings came later."""
+        return self.of_trial.get(_fold_and_method(job), 1.0)
 
 
 def estimate(plan: Plan, counts: Mapping[str, int], store: Store) -> Estimate:
@@ -47,10 +51,18 @@ def estimate(plan: Plan, counts: Mapping[str, int], store: Store) -> Estimate:
     store : what it has timed is not tried again
     """
     # Methods with settings in common have jobs in common.
-    jobs = list({job.key: job for job in plan.jobs if counts[job.key]}.values())
+    every = (*plan.jobs, *plan.later)
+    jobs = list({job.key: job for job in every if counts[job.key]}.values())
     costs = _Costs(plan, jobs, store) if jobs else None
     found = {job.key: costs.of_job(job) / len(job.trials) for job in jobs} if costs else {}
-    return Estimate(found, sum(found[job.key] * counts[job.key] for job in jobs))
+    return Estimate(
+        {_fold_and_method(job): found[job.key] for job in jobs},
+        sum(found[job.key] * counts[job.key] for job in jobs),
+    )
+
+
+def _fold_and_method(job: Job) -> tuple[str, str]:
+    return job.fingerprint, f"{job.method.label}: {job.method.settings}"
 
 
 class _Costs:

@@ -28,6 +28,7 @@ class FoldFacts:
     n_documents, n_queries : of train, vali (0 where there is none) and test
     query_ids : of the test part, as text
     in_order : whether documents stand by falling grade in every query of vali or of test
+    test_part : what folds with the same test queries call them; "" where no other fold has them
     """
 
     data: str
@@ -41,6 +42,7 @@ class FoldFacts:
     n_queries: tuple[int, int, int]
     query_ids: tuple[str, ...]
     in_order: bool = False
+    test_part: str = ""
 
     @property
     def n_features(self) -> int:
@@ -99,6 +101,7 @@ def _facts(source: Source, place: int, fold: StudyFold) -> FoldFacts:
         n_queries=_counts(parts, "n_queries"),
         query_ids=tuple(str(one) for one in fold.test.query_ids),
         in_order=any(_in_order(part) for part in parts[1:] if part is not None),
+        test_part=getattr(fold, "test_part", ""),
     )
 
 

@@ -62,7 +62,7 @@ def grid(label: str, text: str, family: str, *, fixed: Mapping[str, Any] | None 
     values |= {name: tried for name, tried in silent.items() if name not in said}
     settings = tuple(
         dict.fromkeys(
-            repr(clone(component).set_params(**dict(zip(values, chosen, strict=True))))
+            repr(clone(component).set_params(**dict(zip(values, chosen, strict=True))).canonical())
             for chosen in product(*values.values())
         )
     )

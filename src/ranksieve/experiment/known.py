@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from ranksieve.data import RankingData
 from ranksieve.importance import Importance, as_importance
 from ranksieve.selectors import Selector
 from ranksieve.selectors.filters.fsscpr import preference_scores
-from ranksieve.similarity import Similarity, as_similarity
+from ranksieve.similarity import Doubled, Similarity, as_similarity
 
 # Parameter of a selector to how it is computed.
 COMPUTED: dict[str, Callable[[Any, RankingData], NDArray[np.float64]]] = {
@@ -40,19 +40,37 @@ class Known(Importance, Similarity):
 
     numbers: NDArray[np.float64]
     spelled: Any
-    n_documents: int
+    train: RankingData
 
     def scores(self, data: RankingData) -> NDArray[np.float64]:
         """Return the importance of each feature."""
-        if data.n_documents == self.n_documents:
-            return self.numbers
-        return as_importance(self.spelled).scores(data)
+        return self.numbers if self._is_of(data) else as_importance(self.spelled).scores(data)
+
+    def better_than_random(self, data: RankingData) -> NDArray[np.bool_]:
+        """Return which features the importance itself finds better than a random order."""
+        return as_importance(self.spelled).better_than_random(data)
 
     def matrix(self, data: RankingData) -> NDArray[np.float64]:
         """Return the similarity of features."""
-        if data.n_documents == self.n_documents:
-            return self.numbers
-        return as_similarity(self.spelled).matrix(data)
+        return self.numbers if self._is_of(data) else as_similarity(self.spelled).matrix(data)
+
+    def _is_of(self, data: RankingData) -> bool:
+        """Tell whether data is what the numbers were computed of, by its content."""
+        if data is self.train:
+            return True
+        # Hashing reads all values, and few parts have as many documents.
+        same_size = data.n_documents == self.train.n_documents
+        return same_size and data.fingerprint == self.train.fingerprint
+
+    def __sklearn_clone__(self) -> Self:
+        # A value that never changes need not be copied, nor the data that it holds.
+        return self
+
+    def doubled(self, data: RankingData, matrix: NDArray[np.float64] | None = None) -> Doubled:
+        """Return what the similarity itself says, which may have to be measured."""
+        return as_similarity(self.spelled).doubled(
+            data, self.matrix(data) if matrix is None else matrix
+        )
 
 
 def with_known(selector: Selector, look_up: LookUp, train: RankingData) -> Selector:
@@ -62,7 +80,7 @@ def with_known(selector: Selector, look_up: LookUp, train: RankingData) -> Selec
     parameters = selector.get_params(deep=False)
     given = {name: parameters[name] for name in COMPUTED if name in parameters}
     found = {
-        name: Known(look_up(name, _TEXT[name](spelled), spelled), spelled, train.n_documents)
+        name: Known(look_up(name, _TEXT[name](spelled), spelled), spelled, train)
         for name, spelled in given.items()
     }
     changed: Selector = selector.set_params(**found)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -88,6 +89,7 @@ class Outcome:
     folds : the chosen trial of each fold
     values : measure to (n_queries,) array: the test queries of all folds, in order
     query_ids : (n_queries,) text, the query of each value, as "Fold1:10032"
+        Equal ones are one query that several folds test, as "Part1:10032"; see `by_query`.
     fold_of : (n_queries,) int, the place in `folds` of each value
     """
 
@@ -114,6 +116,31 @@ class Outcome:
     def n_features(self) -> NDArray[np.int64]:
         """Features used, a fold."""
         return np.array([len(chosen.features) for chosen in self.folds], dtype=np.int64)
+
+    def by_query(self, measure: str) -> NDArray[np.float64]:
+        """Return one value for each different query, in the order of `different_queries`.
+
+        A query that several folds test has its mean over them: such values are not independent,
+        and a test or an interval that counted them one by one would promise too much.
+        """
+        values = self.values[measure]
+        ids, index = self._different
+        if len(ids) == len(values):
+            return values
+        means: NDArray[np.float64] = np.bincount(index, values) / np.bincount(index)
+        return means
+
+    @property
+    def different_queries(self) -> NDArray[np.str_]:
+        """The queries of `by_query`: those of `query_ids`, each once, where it first stands."""
+        return self._different[0]
+
+    @cached_property
+    def _different(self) -> tuple[NDArray[np.str_], NDArray[np.int64]]:
+        """Each query once, and the index there of every value."""
+        ids, first, index = np.unique(self.query_ids, return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        return ids[order], np.argsort(order)[index]
 
     def mean(self, measure: str) -> float:
         """Return the mean over the folds of the mean over each fold's queries, as LETOR does.

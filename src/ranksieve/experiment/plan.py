@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cache, cached_property
 from importlib import import_module
@@ -20,9 +20,9 @@ from ranksieve.errors import DataError, warn_caller
 from ranksieve.experiment.folds import FoldFacts, fold_facts
 from ranksieve.experiment.grids import Grid
 from ranksieve.experiment.outcomes import ALL, ALL_FEATURES
-from ranksieve.experiment.study import Study
+from ranksieve.experiment.study import RANKER_FIRST, Study
 from ranksieve.measures import parse_measure
-from ranksieve.rankers import LinearRanker
+from ranksieve.rankers import LinearRanker, RankSVM
 from ranksieve.selectors import Selector
 from ranksieve.selectors.embedded.fsmrank import FSMRank
 from ranksieve.selectors.embedded.fsmsvm import FSMSVM
@@ -149,16 +149,30 @@ class Job:
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """The jobs of a study, in order, and the facts of its folds."""
+    """The jobs of a study, in order, and the facts of its folds.
+
+    Attributes
+    ----------
+    jobs : those that can be done now
+    later : with tune="ranker-first", those of folds whose rankers have no setting yet
+        They show how many trials there will be: the settings of their rankers are made up.
+    """
 
     study: Study
     folds: tuple[FoldFacts, ...]
     jobs: tuple[Job, ...]
+    later: tuple[Job, ...] = ()
 
     @cached_property
     def n_trials(self) -> int:
         """How many different trials there are."""
-        return len({trial.key for job in self.jobs for trial in job.trials})
+        return len({trial.key for job in (*self.jobs, *self.later) for trial in job.trials})
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether `n_trials` is exact: of rankers with a setting in common both may choose it."""
+        settings = [text for one in self.study.ranker_grids for text in one.settings]
+        return not self.later or len(settings) == len(set(settings))
 
 
 def make_plan(study: Study, progress: Callable[[str, float, float], None] | None = None) -> Plan:
@@ -171,10 +185,48 @@ def make_plan(study: Study, progress: Callable[[str, float, float], None] | None
     return plan_of(study, folds)
 
 
-def plan_of(study: Study, folds: tuple[FoldFacts, ...]) -> Plan:
-    """Return the plan of a study on folds whose facts are known."""
-    jobs = [job for fold in folds for job in _jobs(study, fold)]
-    return Plan(study, folds, tuple(jobs))
+def plan_of(
+    study: Study,
+    folds: tuple[FoldFacts, ...],
+    fixed: Mapping[str, Mapping[str, str]] | None = None,
+) -> Plan:
+    """Return the plan of a study on folds whose facts are known.
+
+    Parameters
+    ----------
+    fixed : with tune="ranker-first", a fold's fingerprint to its rankers' labels and settings
+    """
+    if study.tune != RANKER_FIRST:
+        return Plan(study, folds, tuple(job for fold in folds for job in _jobs(study, fold)))
+    jobs: list[Job] = []
+    later: list[Job] = []
+    for fold in folds:
+        first = [job for job in _jobs(study, fold) if job.kind == PLAIN]
+        chosen = (fixed or {}).get(fold.fingerprint, _only_settings(study))
+        rankers = _with_settings(study, _made_up(study) if chosen is None else chosen)
+        second = [job for job in _jobs(study, fold, rankers) if job.kind != PLAIN]
+        jobs += first
+        (later if chosen is None else jobs).extend(second)
+    return Plan(study, folds, tuple(jobs), tuple(later))
+
+
+def _only_settings(study: Study) -> dict[str, str] | None:
+    """Return the rankers' settings where each has one, so that there is nothing to choose."""
+    several = any(len(one.settings) > 1 for one in study.ranker_grids)
+    return None if several else _made_up(study)
+
+
+def _made_up(study: Study) -> dict[str, str]:
+    return {one.label: one.settings[len(one.settings) // 2] for one in study.ranker_grids}
+
+
+def _with_settings(study: Study, settings: Mapping[str, str]) -> tuple[Grid, ...]:
+    """Return the rankers that have a setting, with that one alone."""
+    return tuple(
+        replace(one, settings=(settings[one.label],))
+        for one in study.ranker_grids
+        if one.label in settings
+    )
 
 
 def digest(*parts: Any) -> str:
@@ -183,7 +235,8 @@ def digest(*parts: Any) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-def _jobs(study: Study, fold: FoldFacts) -> Iterator[Job]:
+def _jobs(study: Study, fold: FoldFacts, rankers: tuple[Grid, ...] | None = None) -> Iterator[Job]:
+    """Yield the jobs of a fold, with the study's rankers or those that are given."""
     # Whoever asks for more features than there are has all of them.
     numbers = tuple(dict.fromkeys(n if n < fold.n_features else ALL for n in study.counts))
     blank = Job(
@@ -194,7 +247,7 @@ def _jobs(study: Study, fold: FoldFacts) -> Iterator[Job]:
         fingerprint=fold.fingerprint,
         kind=PLAIN,
         method=Grid(ALL_FEATURES, "", ("",)),
-        rankers=tuple(study.ranker_grids),
+        rankers=tuple(study.ranker_grids) if rankers is None else rankers,
         numbers=(ALL,),
         variants=(),
         measures=tuple(study.measures),
@@ -229,17 +282,16 @@ def is_embedded(selector: Selector) -> bool:
 @cache
 def _two_stages(method: Grid) -> tuple[Grid, tuple[Grid, ...]]:
     """Return FSMSVM as the models of FSMRank, and the RankSVM that follows."""
-    shared = set(FSMRank().get_params(deep=False))
     settings = [catalog.parse(text, "selectors") for text in method.settings]
-    first = dict.fromkeys(
-        repr(FSMRank(**{n: v for n, v in one.get_params(deep=False).items() if n in shared}))
-        for one in settings
-    )
-    second = dict.fromkeys(
-        repr(catalog.get("rankers", "RankSVM")(one.C, tol=one.tol, max_iter=one.max_iter))
-        for one in settings
-    )
+    first = dict.fromkeys(repr(_shared_with(one, FSMRank())) for one in settings)
+    second = dict.fromkeys(repr(_shared_with(one, RankSVM()).canonical()) for one in settings)
     return replace(method, settings=tuple(first)), (Grid("RankSVM", "RankSVM", tuple(second)),)
+
+
+def _shared_with(selector: FSMSVM, stage: Any) -> Any:
+    """Return a stage with the parameters that it has in common with the selector."""
+    own = selector.get_params(deep=False)
+    return stage.set_params(**{n: own[n] for n in stage.get_params(deep=False) if n in own})
 
 
 def _grid(content: dict[str, Any]) -> Grid:

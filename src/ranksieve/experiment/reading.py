@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ranksieve.errors import DataError
-from ranksieve.experiment.choosing import Candidate, best
+from ranksieve.experiment.choosing import Candidate, best, candidate
 from ranksieve.experiment.conventions import conventions
 from ranksieve.experiment.folds import FoldFacts
 from ranksieve.experiment.outcomes import (
@@ -23,10 +23,11 @@ from ranksieve.experiment.outcomes import (
     Results,
 )
 from ranksieve.experiment.packing import unpacked
-from ranksieve.experiment.plan import Job, Trial, plan_of
+from ranksieve.experiment.plan import Job, plan_of
 from ranksieve.experiment.reading_parts import SharedSeconds, shared_numbers, traces
 from ranksieve.experiment.store import Store
 from ranksieve.experiment.study import Study
+from ranksieve.experiment.tuning import known_plan
 
 
 class _Group(NamedTuple):
@@ -119,14 +120,17 @@ class _Reader:
         self._folds = folds
         # Group and place of the fold to candidates, in the order of the plan.
         self._found: dict[_Group, dict[int, list[Candidate]]] = {}
-        jobs = plan_of(study, tuple(folds)).jobs
+        plan = known_plan(plan_of(study, tuple(folds)), store)
+        waiting = {(job.data, job.place) for job in plan.later}
         finished = []
         for fold in folds:
             rows = {row["key"]: row for row in store.rows(fold.fingerprint)}
-            own = [job for job in jobs if (job.data, job.place) == (fold.data, fold.place)]
+            here = fold.data, fold.place
+            own = [job for job in plan.jobs if (job.data, job.place) == here]
             for job in own:
                 self._add(job, rows)
-            if all(trial.key in rows for job in own for trial in job.trials):
+            done = all(trial.key in rows for job in own for trial in job.trials)
+            if done and here not in waiting:
                 finished.append(fold)
         self.folds = self._comparable(finished)
 
@@ -175,7 +179,7 @@ class _Reader:
                 self.failures.append(Failure(*of, said))
                 continue
             place = self._found.setdefault(group, {})
-            place.setdefault(job.place, []).append(_candidate(row, trial))
+            place.setdefault(job.place, []).append(candidate(row, trial.number))
 
     def _numbers(self, group: _Group) -> list[int]:
         found = {one.number for some in self._found[group].values() for one in some}
@@ -198,7 +202,9 @@ class _Reader:
         self, group: _Group, number: int | None, picked: list[tuple[FoldFacts, Candidate]]
     ) -> Outcome:
         tests = [unpacked(found.row["test"]) for _, found in picked]
-        ids = [f"{fold.name}:{one}" for fold, _ in picked for one in fold.query_ids]
+        ids = [
+            f"{fold.test_part or fold.name}:{one}" for fold, _ in picked for one in fold.query_ids
+        ]
         return Outcome(
             *group,
             number=number,
@@ -239,19 +245,6 @@ class _Reader:
             peak_memory=row["peak_memory"],
             ending=json.loads(row["ending"]),
         )
-
-
-def _candidate(row: dict[str, Any], trial: Trial) -> Candidate:
-    stored = row["validation"]
-    with np.errstate(all="ignore"):
-        means = None if stored is None else _means(unpacked(stored))
-    return Candidate(row, trial.number, len(unpacked(row["chosen"])), means)
-
-
-def _means(values: np.ndarray[Any, np.dtype[np.float64]]) -> Any:
-    """Return the mean of each measure over the queries that count; NaN where none does."""
-    counted = ~np.isnan(values)
-    return np.where(counted, values, 0.0).sum(axis=1) / counted.sum(axis=1)
 
 
 def _data_facts(folds: list[FoldFacts]) -> Iterator[DataFacts]:

@@ -205,11 +205,22 @@ class Store:
         return {ranker: float(seconds) for ranker, seconds in rows}
 
     def rows(self, fingerprint: str) -> Iterator[dict[str, Any]]:
-        """Yield the trials of a fold, with their models, as dictionaries of stored values."""
+        """Return the trials of a fold, with their models, as dictionaries of stored values."""
+        return self._rows("SELECT * FROM result WHERE fingerprint = ?", (fingerprint,))
+
+    def rows_of(self, keys: Iterable[str]) -> dict[str, dict[str, Any]]:
+        """Return those of these trials that are there, by key, as `rows` has them."""
+        asked, rows = list(keys), {}
+        for start in range(0, len(asked), _AT_ONCE):
+            some = asked[start : start + _AT_ONCE]
+            marks = ", ".join("?" * len(some))
+            for row in self._rows(f"SELECT * FROM result WHERE key IN ({marks})", some):
+                rows[row["key"]] = row
+        return rows
+
+    def _rows(self, statement: str, values: Any) -> Iterator[dict[str, Any]]:
         with store_errors(self.path):
-            cursor = self._connection.execute(
-                "SELECT * FROM result WHERE fingerprint = ?", (fingerprint,)
-            )
+            cursor = self._connection.execute(statement, values)
             names = [column[0] for column in cursor.description]
             for row in cursor:
                 yield dict(zip(names, row, strict=True))

@@ -16,6 +16,8 @@ from ranksieve.measures import parse_measure
 from ranksieve.sources import Source, as_source
 
 VARIANTS = ("weights", "refit")
+JOINT, RANKER_FIRST = "joint", "ranker-first"
+TUNINGS = (JOINT, RANKER_FIRST)
 NUMBERS = (1, 2, 5, 10, 20, ALL)
 MEASURES = ("ndcg@10", "map")
 
@@ -44,6 +46,10 @@ class Study:
         the validation part.
     seed : int, the `random_state` of components that are given none
     title : str
+    tune : {"joint", "ranker-first"}
+        "joint" chooses among all combinations of settings. "ranker-first" fixes the setting of
+        each ranker, fold by fold, with all features, then chooses the selector's setting and
+        the number of features: far fewer trials. Trials are the same, so both share a store.
 
     Examples
     --------
@@ -62,6 +68,7 @@ class Study:
     variants: Sequence[str] = VARIANTS
     seed: int = 0
     title: str = field(default="", compare=False)
+    tune: str = JOINT
 
     def __post_init__(self) -> None:
         values = {
@@ -102,6 +109,8 @@ class Study:
 
     def to_json(self) -> str:
         """Return the study as text, from which `from_json` makes it anew."""
+        # A joint study is spelled as before there was a choice, so that stores still know it.
+        tune = {} if self.tune == JOINT else {"tune": self.tune}
         return json.dumps(
             {
                 "data": [repr(source) for source in self.sources],
@@ -112,6 +121,7 @@ class Study:
                 "variants": list(self.variants),
                 "seed": self.seed,
                 "title": self.title,
+                **tune,
             }
         )
 
@@ -134,6 +144,7 @@ class Study:
             raise ParameterError("a study needs rankers or selectors: give at least one")
         names = [source.name for source in self.sources]
         _check_different("data sets", names, "Give one folder or file another name.")
+        check_choice("tune", self.tune, TUNINGS)
         if not self.variants:
             raise ParameterError(f"variants are some of {', '.join(VARIANTS)}: give at least one")
         for variant in self.variants:

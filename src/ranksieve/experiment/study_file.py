@@ -22,12 +22,18 @@ _KEYS = (
     "measures",
     "variants",
     "seed",
+    "tune",
 )
 
 
 def study_names() -> list[str]:
     """Return the names of the studies that come with the package."""
     return sorted(path.stem for path in _BUILT_IN.glob("*.toml"))
+
+
+def study_titles() -> dict[str, str]:
+    """Return title to name of the studies that come with the package."""
+    return {str(_content(name)["title"]): name for name in study_names()}
 
 
 def read_study(spelled: str | os.PathLike[str], **changes: Any) -> Study:

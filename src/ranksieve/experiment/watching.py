@@ -14,7 +14,7 @@ import numpy as np
 
 _PROCESS = Path("/proc/self")
 # Fitted attributes that say how a fit ended.
-_ENDINGS = ("converged", "n_iter", "objective", "gap")
+_ENDINGS = ("C", "converged", "n_iter", "objective", "gap")
 
 
 @dataclass

@@ -18,6 +18,7 @@ from ranksieve.importance.cross_entropy import CrossEntropyImportance
 from ranksieve.importance.information_gain import InformationGainImportance
 from ranksieve.importance.measure import MeasureImportance
 from ranksieve.importance.mutual_information import MutualInformationImportance
+from ranksieve.importance.ones import OnesImportance
 from ranksieve.importance.pair_error import PairErrorImportance
 from ranksieve.importance.pearson import PearsonImportance
 from ranksieve.importance.spearman import SpearmanImportance
@@ -30,6 +31,7 @@ __all__ = [
     "InformationGainImportance",
     "MeasureImportance",
     "MutualInformationImportance",
+    "OnesImportance",
     "PairErrorImportance",
     "PearsonImportance",
     "SpearmanImportance",

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data import Block, RankingData
-from ranksieve.importance.base import Importance
+from ranksieve.importance.base import Importance, Rating
 from ranksieve.kernels.pairs import grade_levels
 from ranksieve.kernels.ranked import rank_columns
 from ranksieve.passes import run
@@ -48,6 +48,11 @@ class RankedPiece:
         return self._levels_and_pairs[1]
 
     @cached_property
+    def n_graded(self) -> int:
+        """Number of queries with at least two different grades."""
+        return int((np.maximum.reduceat(self.levels, self.query_ptr[:-1]) > 0).sum())
+
+    @cached_property
     def _levels_and_pairs(self) -> tuple[NDArray[np.int32], int]:
         levels = np.empty(len(self.y), dtype=np.int32)
         return levels, int(grade_levels(self.y, self.query_ptr, levels))
@@ -76,8 +81,9 @@ class SumPass:
 class RankedImportance(Importance):
     """An importance from one pass over ranked pieces.
 
-    Subclasses write `_pass(data)` and `_finish(total)`, which turns the combined
-    contributions into scores. Several of them cost one sort: see `scores_together`.
+    Subclasses write `_pass(data)`, and `_finish(total)` and `_shown(total, data)`, which turn the
+    combined contributions into scores and into what is shown to be better than a random order.
+    Several of them cost one sort: see `scores_together`.
     """
 
     @abstractmethod
@@ -88,9 +94,26 @@ class RankedImportance(Importance):
     def _finish(self, total: Any) -> NDArray[np.float64]:
         """Return the scores."""
 
+    @abstractmethod
+    def _shown(self, total: Any, data: RankingData) -> NDArray[np.bool_]:
+        """Return which features are better than a random order (see `_evidence.is_shown`)."""
+
     def scores(self, data: RankingData) -> NDArray[np.float64]:
         """Return one number a feature; larger is better."""
         return self._finish(self._total(data))
+
+    def better_than_random(self, data: RankingData) -> NDArray[np.bool_]:
+        """Return which features are shown to order documents better than a random order does.
+
+        By a test over queries at a level of 0.05; the notes of the class have its formula.
+        """
+        return self._shown(self._total(data), data)
+
+    def rating(self, data: RankingData) -> Rating:
+        """Return scores and `better_than_random` together, from one pass."""
+        total = self._total(data)
+        scores = self._finish(total)
+        return Rating(scores, scores, self._shown(total, data))
 
     def _total(self, data: RankingData) -> Any:
         return ranked_totals([self], data)[0]
@@ -106,6 +129,12 @@ class DirectedImportance(RankedImportance):
     def _finish(self, total: Any) -> NDArray[np.float64]:
         return np.maximum(*self._both(total))
 
+    def rating(self, data: RankingData) -> Rating:
+        """Return scores, those of falling values, and `better_than_random`, from one pass."""
+        total = self._total(data)
+        falling, rising = self._both(total)
+        return Rating(np.maximum(falling, rising), falling, self._shown(total, data))
+
     def both_directions(self, data: RankingData) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the scores of ranking by each feature, and by its negative."""
         return self._both(self._total(data))
@@ -118,8 +147,12 @@ class DirectedImportance(RankedImportance):
 
 def ranked_totals(importances: Sequence[RankedImportance], data: RankingData) -> list[Any]:
     """Return what each importance's pass gathers, in one pass over the data."""
-    work = _Together(tuple(importance._pass(data) for importance in importances))
-    return run(work, data, label="importance")
+    return run_ranked([importance._pass(data) for importance in importances], data)
+
+
+def run_ranked(passes: Sequence[RankedPass], data: RankingData) -> list[Any]:
+    """Return what several passes over ranked pieces gather, with one sort for all."""
+    return run(_Together(tuple(passes)), data, label="importance")
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,6 +33,8 @@ class ChiSquareImportance(BinnedImportance):
 
     Notes
     -----
+    Better than a random order: as in `InformationGainImportance`.
+
     Cost: O(p n log n) time for sorting, and O(n) for each depth of cuts; memory of 21 bytes
     a document and thread. With other binned importances, `binned_scores` sorts only once. Grades
     must be whole numbers. The result is the same, bit for bit, for any order of rows and blocks.

@@ -12,17 +12,21 @@ from numpy.polynomial import Chebyshev, Polynomial
 from numpy.typing import NDArray
 
 from ranksieve.data import RankingData
-from ranksieve.importance._ranked import DirectedImportance, RankedPass, RankedPiece, SumPass
+from ranksieve.importance._evidence import is_shown, sized
+from ranksieve.importance._inverted import InvertedLoss
+from ranksieve.importance._ranked import RankedPass, RankedPiece, SumPass
 from ranksieve.kernels.cross_entropy import add_cross_entropy
 from ranksieve.kernels.pairs import order_queries
 
 # Of the polynomial in d^2. The function's nearest poles are at d = +-i pi, so each degree
 # gains a factor of about 41: ten reach the last digit of a double.
 _DEGREE = 10
+# Of a pair whose values are 1 and 0: rounding must not go below.
+_LEAST_LOSS = float(np.log1p(np.exp(-1.0)))
 
 
-@dataclass(frozen=True)
-class CrossEntropyImportance(DirectedImportance):
+@dataclass(frozen=True, repr=False)
+class CrossEntropyImportance(InvertedLoss):
     """How low RankNet's cross entropy of a feature is, in its better direction (GAS-L, RankNet).
 
         loss(f)  = mean over pairs i above j of log(1 + exp(-(f_i - f_j)))
@@ -32,10 +36,20 @@ class CrossEntropyImportance(DirectedImportance):
     are scaled to [0, 1] in each query. A constant feature has loss log 2 and scores
     1 / (1 + log 2). Without any pair every feature scores that. Grades may be real numbers.
 
+    Parameters
+    ----------
+    inverse : {"shifted", "printed"}, default="shifted"
+        "printed" is 1 / loss, the paper's "inversely proportional". The loss is log(1 + 1/e) at
+        least, as features are scaled, so that no score is infinite.
+
     Notes
     -----
     The loss sees values, not only their order, and its scale is fixed: a noisy feature can
     score below a constant one.
+    Better than a random order: Student's t over the queries with pairs of the sum over pairs of
+    f_i - f_j in the better direction. Its mean over random orders of the same values is 0, and
+    it is by this that the losses of f and of -f differ. So a feature whose values cost more than
+    they tell, and that scores below a constant one, can still be better than its random orders.
     Exact to rounding in O(p n) without building pairs: within [-1, 1] the loss is a
     polynomial of the difference, whose sum over pairs is made of power sums.
     Geng, Liu, Qin and Li, Feature selection for ranking (2007), sections 2.2 and 3.4; Burges
@@ -55,22 +69,29 @@ class CrossEntropyImportance(DirectedImportance):
         return _CrossEntropyPass()
 
     def _both(self, total: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        even, odd, n_pairs = total
+        even, (odd, *_), n_pairs, _ = total
         if n_pairs == 0:
             even, odd, n_pairs = np.full(len(even), np.log(2.0)), np.zeros(len(odd)), 1
-        return 1.0 / (1.0 + (even - odd) / n_pairs), 1.0 / (1.0 + (even + odd) / n_pairs)
+        falling, rising = (even - odd) / n_pairs, (even + odd) / n_pairs
+        return self._inverse(falling, _LEAST_LOSS), self._inverse(rising, _LEAST_LOSS)
+
+    def _shown(self, total: Any, data: RankingData) -> NDArray[np.bool_]:
+        _, odd, _, n_queries = total
+        return is_shown(sized(odd), n_queries)
 
 
 @dataclass(frozen=True)
 class _CrossEntropyPass(SumPass):
-    def partial(self, piece: RankedPiece) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
-        even, odd = np.zeros((2, piece.block.n_features))
+    def partial(
+        self, piece: RankedPiece
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], int, int]:
+        even, odd = np.zeros(piece.block.n_features), np.zeros((3, piece.block.n_features))
         by_level = np.empty(len(piece.y), dtype=np.int32)
         order_queries(piece.y, piece.query_ptr, by_level)
         by_level += np.repeat(piece.query_ptr[:-1], np.diff(piece.query_ptr)).astype(np.int32)
         block = piece.block
         add_cross_entropy(block.X, block.query_ptr, piece.levels, by_level, _products(), even, odd)
-        return even, odd, piece.n_pairs
+        return even, odd, piece.n_pairs, piece.n_graded
 
 
 @cache

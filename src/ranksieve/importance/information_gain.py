@@ -40,6 +40,16 @@ class InformationGainImportance(BinnedImportance):
 
     Notes
     -----
+    Better than a random order of the documents within queries: documents count by their bin and
+    level as (observed - expected) / expected of the feature's table. The value of a query is the
+    sum over its documents less the mean of that sum over all orders of them, and
+
+        t^2 > d * (95 per cent quantile of F with d and n - 1 degrees of freedom)
+
+    for Student's t over the n queries with two grades, t > 0 and d = (bins - 1)(levels - 1). This
+    is the table's chi-square test with the variance of queries, not of documents: those of one
+    query are no independent draws. A score of 0, and a property of the query, are never better.
+
     Cost: O(p n log n) time for sorting, and O(n) for each depth of cuts; memory of 21 bytes
     a document and thread. With other binned importances, `binned_scores` sorts only once. Grades
     must be whole numbers. The result is the same, bit for bit, for any order of rows and blocks.

@@ -11,7 +11,15 @@ from numpy.typing import NDArray
 from ranksieve.data import RankingData
 from ranksieve.data.check import check_count, check_levels
 from ranksieve.errors import ParameterError
-from ranksieve.importance._ranked import RankedImportance, RankedPass, RankedPiece, SumPass
+from ranksieve.importance._evidence import is_shown, table_degrees, table_weights
+from ranksieve.importance._ranked import (
+    RankedImportance,
+    RankedPass,
+    RankedPiece,
+    SumPass,
+    run_ranked,
+)
+from ranksieve.kernels.differences import add_rank_bin_differences
 from ranksieve.kernels.ranked import add_rank_bins
 
 _MOST_BINS = 1000
@@ -38,6 +46,8 @@ class MutualInformationImportance(RankedImportance):
     them, so that a feature of the query alone says nothing. Estimates are biased upwards by
     about (n_bins - 1)(grades - 1) / (2 n ln 2) bits, the same for all features without ties.
     Grades must be whole. Cost: one sort a query and feature, O(p n); p x bins x grades counts.
+    Better than a random order: as in `InformationGainImportance`, with the bins of places; this
+    takes a second pass and sort.
 
     Examples
     --------
@@ -55,6 +65,13 @@ class MutualInformationImportance(RankedImportance):
             raise ParameterError(f"n_bins must be at most {_MOST_BINS:,}, but is {self.n_bins}")
         check_levels(data.y, "mutual information")
         return _BinPass(self.n_bins, np.unique(data.y))
+
+    def _shown(self, total: Any, data: RankingData) -> NDArray[np.bool_]:
+        (table,) = total
+        weights = np.stack([table_weights(counts) for counts in table])
+        work = _DifferencePass(np.unique(data.y), weights)
+        evidence, n_queries = run_ranked([work], data)[0]
+        return is_shown(evidence, n_queries, np.array([table_degrees(c) for c in table]))
 
     def _finish(self, total: Any) -> NDArray[np.float64]:
         (table,) = total
@@ -77,6 +94,18 @@ class _BinPass(SumPass):
         levels = np.searchsorted(self.grades, piece.y)
         add_rank_bins(*piece.ranked, piece.query_ptr, levels, table)
         return (table,)
+
+
+@dataclass(frozen=True, eq=False)
+class _DifferencePass(SumPass):
+    grades: NDArray[np.float64]
+    weights: NDArray[np.float64]
+
+    def partial(self, piece: RankedPiece) -> tuple[NDArray[np.float64], int]:
+        evidence = np.zeros((3, piece.block.n_features))
+        levels = np.searchsorted(self.grades, piece.y)
+        add_rank_bin_differences(*piece.ranked, piece.query_ptr, levels, self.weights, evidence)
+        return evidence, piece.n_graded
 
 
 def _entropy(shares: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -9,12 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data import RankingData
-from ranksieve.importance._ranked import DirectedImportance, RankedPass, RankedPiece, SumPass
+from ranksieve.importance._evidence import is_shown, sized
+from ranksieve.importance._inverted import InvertedLoss
+from ranksieve.importance._ranked import RankedPass, RankedPiece, SumPass
 from ranksieve.kernels.ranked import add_concordance
 
 
-@dataclass(frozen=True)
-class PairErrorImportance(DirectedImportance):
+@dataclass(frozen=True, repr=False)
+class PairErrorImportance(InvertedLoss):
     """How few pairs a feature orders wrongly, in its better direction (GAS-L, Ranking SVM).
 
         loss(f)  = (pairs ordered against the grades + half of the tied pairs) / pairs
@@ -24,10 +26,17 @@ class PairErrorImportance(DirectedImportance):
     score lies between 2/3, which a constant feature has, and 1. Without any pair every
     feature scores 2/3. Grades may be real numbers.
 
+    Parameters
+    ----------
+    inverse : {"shifted", "printed"}, default="shifted"
+        "printed" is 1 / loss, the paper's "inversely proportional": a constant feature scores 2,
+        and a feature without a wrong pair, whose loss counts as half of one pair of all, twice
+        the number of pairs. It is on another scale than the similarities, which "shifted" is not.
+
     Notes
     -----
-    The paper's "inversely proportional" is infinite where there is no loss, and on another
-    scale than the similarities; 1 / (1 + loss) is neither.
+    Better than a random order: Student's t over the queries with pairs of (pairs ordered rightly
+    less pairs ordered wrongly) in the better direction, whose mean over random orders is 0.
     Cost: one sort a query and feature, and O(p n log l) for l grades in a query.
     Geng, Liu, Qin and Li, Feature selection for ranking (2007), sections 2.2 and 3.4.
 
@@ -37,21 +46,28 @@ class PairErrorImportance(DirectedImportance):
     >>> data = load(([[1.0, 3.0], [2.0, 3.0], [4.0, 3.0], [3.0, 3.0]], [0, 0, 1, 2], [1] * 4))
     >>> PairErrorImportance().scores(data)      # one pair of five is wrong; half of all
     array([0.83333333, 0.66666667])
+    >>> PairErrorImportance(inverse="printed").scores(data)
+    array([5., 2.])
     """
 
     def _pass(self, data: RankingData) -> RankedPass:
         return _ConcordancePass()
 
     def _both(self, total: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        balance, n_pairs = total
+        evidence, n_pairs, _ = total
         # Right minus wrong, over all pairs; ties are in the middle.
-        lead = balance / max(n_pairs, 1)
-        return 1.0 / (1.0 + 0.5 * (1.0 - lead)), 1.0 / (1.0 + 0.5 * (1.0 + lead))
+        lead = evidence[0] / max(n_pairs, 1)
+        least = 0.5 / max(n_pairs, 1)
+        return self._inverse(0.5 * (1.0 - lead), least), self._inverse(0.5 * (1.0 + lead), least)
+
+    def _shown(self, total: Any, data: RankingData) -> NDArray[np.bool_]:
+        evidence, _, n_queries = total
+        return is_shown(sized(evidence), n_queries)
 
 
 @dataclass(frozen=True)
 class _ConcordancePass(SumPass):
-    def partial(self, piece: RankedPiece) -> tuple[NDArray[np.int64], int]:
-        balance = np.zeros(piece.block.n_features, dtype=np.int64)
-        add_concordance(*piece.ranked, piece.query_ptr, piece.levels, balance)
-        return balance, piece.n_pairs
+    def partial(self, piece: RankedPiece) -> tuple[NDArray[np.float64], int, int]:
+        evidence = np.zeros((3, piece.block.n_features))
+        add_concordance(*piece.ranked, piece.query_ptr, piece.levels, evidence)
+        return evidence, piece.n_pairs, piece.n_graded

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.kernels.compile import compiled
+from ranksieve.kernels.differences import _ROUNDING, _add_difference
 from ranksieve.kernels.scaling import _range, _share, _unit
 
 
@@ -29,6 +30,8 @@ def add_cross_entropy(
     odd: NDArray[np.float64],
 ) -> None:
     """Add each feature's sums over pairs of log(2 cosh(d / 2)) and of d / 2, better minus worse.
+
+    `odd` gets the sums over queries, their squares, and the number of queries that do not have 0.
 
     `levels` and `by_level` count from row query_ptr[0] of X on: the level of each document,
     and the documents of each query by falling level. A polynomial with coefficient matrix
@@ -51,6 +54,7 @@ def add_cross_entropy(
                 # Around the middle: powers of numbers up to a half stay small.
                 scaled[place] = _share(value, least, most, unit) - 0.5
             of_query[:] = 0.0
+            lead, size = 0.0, 0.0
             low = start
             while low < stop:
                 level, end = levels[by_level[low]], low + 1
@@ -61,9 +65,13 @@ def add_cross_entropy(
                 even[feature] -= 0.5 * _quadratic(products, of_level)
                 # Each document is better than those below its level, and worse than those above.
                 n_above, n_below = low - start, stop - end
-                odd[feature] += 0.5 * of_level[1] * (n_below - n_above)
+                step = 0.5 * of_level[1] * (n_below - n_above)
+                lead += step
+                size += abs(step)
                 low = end
             even[feature] += 0.5 * _quadratic(products, of_query)
+            if abs(lead) > _ROUNDING * size:
+                _add_difference(lead, odd, feature)
 
 
 @compiled(fastmath={"reassoc", "contract"})

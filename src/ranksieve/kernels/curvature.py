@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.kernels.compile import compiled
-from ranksieve.kernels.pairs import count_levels
+from ranksieve.kernels.pairs import count_levels, pairs_of_levels
 from ranksieve.kernels.tiles import TILE_ROWS, _add_products
 
 
@@ -26,14 +26,16 @@ def add_curvature(
     levels: NDArray[np.int32],
     query_ptr: NDArray[np.int64],
     order: NDArray[np.int32],
+    weights: NDArray[np.float64],
     stride: int,
     total: NDArray[np.float64],
-) -> int:
+) -> float:
     """Add X' M X for the columns `features` to `total`; what is below the diagonal is undefined.
 
     Document d of `scores`, `levels` and `query_ptr`, which start at 0, is row start + d of X;
-    `order` is that of `pairs.order_queries`. Every `stride`-th query alone is looked at; returns
-    how many pairs with different levels those have.
+    `order` is that of `pairs.order_queries`. A query's pairs count with its weight. Every
+    `stride`-th query alone is looked at; returns how many pairs with different levels those have,
+    weighted.
     """
     n_features = len(features)
     longest = 0
@@ -42,13 +44,13 @@ def add_curvature(
     # One column a row of these: the loops over rows of a tile run along memory.
     columns = np.empty((n_features, TILE_ROWS + longest))
     images = np.empty((n_features, TILE_ROWS + longest))
-    filled, n_pairs = 0, 0
+    filled, n_pairs = 0, 0.0
     for query in range(0, len(query_ptr) - 1, stride):
         first, stop = query_ptr[query], query_ptr[query + 1]
         n_levels = count_levels(levels[first:stop])
         if n_levels < 2:
             continue
-        n_pairs += _pairs_of_levels(levels[first:stop], n_levels)
+        n_pairs += weights[query] * pairs_of_levels(levels[first:stop], n_levels)
         rows = np.empty((stop - first, n_features + 1))
         _gather_rows(X, start + first, features, rows)
         products = np.zeros((stop - first, n_features + 1))
@@ -58,25 +60,13 @@ def add_curvature(
         _sweep_up(
             scores[first:stop], levels[first:stop], n_levels, order[first:stop], rows, products
         )
-        _append_columns(rows, columns, filled)
-        _append_columns(products, images, filled)
+        _append_columns(rows, 1.0, columns, filled)
+        _append_columns(products, weights[query], images, filled)
         filled += stop - first
         if filled >= TILE_ROWS:
             _add_products(columns, images, 0, filled, total)
             filled = 0
     _add_products(columns, images, 0, filled, total)
-    return n_pairs
-
-
-@compiled
-def _pairs_of_levels(levels: NDArray[np.int32], n_levels: int) -> int:
-    counts = np.zeros(n_levels, dtype=np.int64)
-    for place in range(len(levels)):
-        counts[levels[place]] += 1
-    n_pairs, below = 0, 0
-    for level in range(n_levels):
-        n_pairs += below * counts[level]
-        below += counts[level]
     return n_pairs
 
 
@@ -175,8 +165,10 @@ def _add_differences(
 
 
 @compiled
-def _append_columns(rows: NDArray[np.float64], columns: NDArray[np.float64], filled: int) -> None:
+def _append_columns(
+    rows: NDArray[np.float64], weight: float, columns: NDArray[np.float64], filled: int
+) -> None:
     for column in range(len(columns)):
         target = columns[column, filled : filled + len(rows)]
         for row in range(len(rows)):
-            target[row] = rows[row, column]
+            target[row] = weight * rows[row, column]

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ranksieve.kernels.bits import popcount
 from ranksieve.kernels.compile import compiled
-from ranksieve.kernels.kendall_totals import _add_shares, _add_taus
+from ranksieve.kernels.kendall_totals import _add_half_shares, _add_shares, _add_taus
 from ranksieve.kernels.masks import mask_above, mask_below
 from ranksieve.kernels.sorting import order_descending
 
@@ -47,6 +47,23 @@ def add_agreements(
         if m > 1:
             _count_by_bits(X, start, m, counts, False)
             _add_shares(counts, m, total)
+            n_voters += 1
+    return n_voters
+
+
+@compiled
+def add_half_agreements(
+    X: NDArray[Any], query_ptr: NDArray[np.int64], total: NDArray[np.float64]
+) -> int:
+    """As `add_agreements`, with half an agreement for each pair that f or g ties."""
+    counts = np.empty((X.shape[1], X.shape[1]), dtype=np.int64)
+    n_voters = 0
+    for query in range(len(query_ptr) - 1):
+        start = query_ptr[query]
+        m = query_ptr[query + 1] - start
+        if m > 1:
+            _count_by_bits(X, start, m, counts, True)
+            _add_half_shares(counts, m, total)
             n_voters += 1
     return n_voters
 

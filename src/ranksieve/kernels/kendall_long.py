@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ranksieve.kernels.bits import popcount
 from ranksieve.kernels.compile import compiled
-from ranksieve.kernels.kendall_totals import _add_shares, _add_taus
+from ranksieve.kernels.kendall_totals import _add_half_shares, _add_shares, _add_taus
 from ranksieve.kernels.sorting import order_descending
 
 _LEAF = 64
@@ -42,6 +42,23 @@ def add_agreements_long(
         if m > 1:
             _count_by_splitting(X, start, m, counts, False)
             _add_shares(counts, m, total)
+            n_voters += 1
+    return n_voters
+
+
+@compiled
+def add_half_agreements_long(
+    X: NDArray[Any], query_ptr: NDArray[np.int64], total: NDArray[np.float64]
+) -> int:
+    """As `add_agreements_long`, with half an agreement for each pair that f or g ties."""
+    counts = np.empty((X.shape[1], X.shape[1]), dtype=np.int64)
+    n_voters = 0
+    for query in range(len(query_ptr) - 1):
+        start = query_ptr[query]
+        m = query_ptr[query + 1] - start
+        if m > 1:
+            _count_by_splitting(X, start, m, counts, True)
+            _add_half_shares(counts, m, total)
             n_voters += 1
     return n_voters
 

@@ -19,6 +19,20 @@ def _add_shares(counts: NDArray[np.int64], m: int, total: NDArray[np.float64]) -
 
 
 @compiled
+def _add_half_shares(net: NDArray[np.int64], m: int, total: NDArray[np.float64]) -> None:
+    """Add shares of agreements where a tied pair is half of one, for all f <= g.
+
+    `net` is agreements less disagreements. With P pairs, alike + (P - alike - contrary) / 2 is
+    (P + alike - contrary) / 2.
+    """
+    n_pairs = m * (m - 1) // 2
+    for f in range(len(net)):
+        shares, lead = total[f], net[f]
+        for g in range(f, len(net)):
+            shares[g] += (n_pairs + lead[g]) / (2.0 * n_pairs)
+
+
+@compiled
 def _add_taus(counts: NDArray[np.int64], total: NDArray[np.float64]) -> None:
     """Add tau-b from agreements less disagreements, for all f <= g.
 

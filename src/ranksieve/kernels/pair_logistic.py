@@ -29,9 +29,13 @@ def add_logistic(
     scores: NDArray[np.float64],
     levels: NDArray[np.int32],
     query_ptr: NDArray[np.int64],
+    weights: NDArray[np.float64],
     gradient: NDArray[np.float64],
 ) -> float:
-    """Add each document's slope to `gradient`, and return the sum of the loss over pairs."""
+    """Add each document's slope to `gradient`, and return the sum of the loss over pairs.
+
+    A query's pairs count with its weight.
+    """
     total = 0.0
     for query in range(len(query_ptr) - 1):
         start, stop = query_ptr[query], query_ptr[query + 1]
@@ -42,11 +46,11 @@ def add_logistic(
         slopes = np.zeros(len(order))
         spread = values.max() - values.min()
         if spread <= _WIDEST:
-            total += _near(values, spread, ends, slopes)
+            total += weights[query] * _near(values, spread, ends, slopes)
         else:
-            total += _far(values, ends, slopes)
+            total += weights[query] * _far(values, ends, slopes)
         for place in range(len(order)):
-            gradient[start + order[place]] += slopes[place]
+            gradient[start + order[place]] += weights[query] * slopes[place]
     return total
 
 
@@ -55,6 +59,7 @@ def add_logistic_product(
     scores: NDArray[np.float64],
     levels: NDArray[np.int32],
     query_ptr: NDArray[np.int64],
+    weights: NDArray[np.float64],
     direction: NDArray[np.float64],
     out: NDArray[np.float64],
 ) -> None:
@@ -71,7 +76,7 @@ def add_logistic_product(
         else:
             _far_product(values, ends, carried, product)
         for place in range(len(order)):
-            out[start + order[place]] += product[place]
+            out[start + order[place]] += weights[query] * product[place]
 
 
 @compiled

@@ -53,6 +53,29 @@ def count_levels(levels: NDArray[np.int32]) -> int:
 
 
 @compiled
+def pairs_of_levels(levels: NDArray[np.int32], n_levels: int) -> int:
+    """Return how many pairs of a query's documents have different levels."""
+    counts = np.zeros(n_levels, dtype=np.int64)
+    for document in range(len(levels)):
+        counts[levels[document]] += 1
+    n_pairs, below = 0, 0
+    for level in range(n_levels):
+        n_pairs += below * counts[level]
+        below += counts[level]
+    return n_pairs
+
+
+@compiled
+def count_pairs(
+    levels: NDArray[np.int32], query_ptr: NDArray[np.int64], n_pairs: NDArray[np.int64]
+) -> None:
+    """Write each query's number of pairs with different levels."""
+    for query in range(len(query_ptr) - 1):
+        own = levels[query_ptr[query] : query_ptr[query + 1]]
+        n_pairs[query] = pairs_of_levels(own, count_levels(own))
+
+
+@compiled
 def _add(tree: NDArray[np.float64], level: int, value: float) -> None:
     """Count a document of a level, and add its value."""
     n_levels = len(tree)
@@ -118,6 +141,7 @@ def sums_over_violations(
     levels: NDArray[np.int32],
     query_ptr: NDArray[np.int64],
     order: NDArray[np.int32],
+    weights: NDArray[np.float64],
     carried: NDArray[np.float64],
     worse: NDArray[np.float64],
     better: NDArray[np.float64],
@@ -126,8 +150,8 @@ def sums_over_violations(
 
     A pair of documents i above j (by grade) is violated where s_j > s_i - 1. Row 0 of `worse`
     receives the number of j that are violated with i, and row 1 the sum of c_j - c_i over
-    them, where c is `carried`; `better` receives the same for j, over the documents i.
-    `order` is that of `order_queries` at `scores`.
+    them, where c is `carried`; `better` receives the same for j, over the documents i. All are
+    times the query's weight. `order` is that of `order_queries` at `scores`.
     """
     for query in range(len(query_ptr) - 1):
         start, stop = query_ptr[query], query_ptr[query + 1]
@@ -152,6 +176,11 @@ def sums_over_violations(
             carried[start:stop],
             better[:, start:stop],
         )
+        if weights[query] != 1.0:
+            for document in range(start, stop):
+                for row in range(2):
+                    worse[row, document] *= weights[query]
+                    better[row, document] *= weights[query]
 
 
 @compiled
@@ -208,10 +237,12 @@ def add_pair_spreads(
     start: int,
     levels: NDArray[np.int32],
     query_ptr: NDArray[np.int64],
+    weights: NDArray[np.float64],
     out: NDArray[np.float64],
 ) -> None:
     """Add, for each column, the sum of (x_i - x_j)^2 over the pairs with different levels.
 
+    Each pair counts with its query's weight.
     Document d of `levels` and `query_ptr`, which start at 0, is row start + d of X. Of m
     numbers, the sum over all pairs is m sum x^2 - (sum x)^2; pairs of one level come off.
     """
@@ -236,5 +267,6 @@ def add_pair_spreads(
                 n += sums[level, 0]
                 total += sums[level, 1]
                 squares += sums[level, 2]
-                out[column] -= sums[level, 0] * sums[level, 2] - sums[level, 1] ** 2
-            out[column] += n * squares - total**2
+                within = sums[level, 0] * sums[level, 2] - sums[level, 1] ** 2
+                out[column] -= weights[query] * within
+            out[column] += weights[query] * (n * squares - total**2)

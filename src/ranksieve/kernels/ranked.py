@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.kernels.compile import compiled
+from ranksieve.kernels.differences import _ROUNDING, _add_difference
 from ranksieve.kernels.sorting import order_descending
 
 
@@ -75,19 +76,21 @@ def add_concordance(
     group_end: NDArray[np.int32],
     query_ptr: NDArray[np.int64],
     levels: NDArray[np.int32],
-    total: NDArray[np.int64],
+    evidence: NDArray[np.float64],
 ) -> None:
     """Add, for each feature, the pairs in the order of the grades minus those in the other.
 
     Pairs that are equal in the feature or in the grade count for neither. Walking down the
     order, a binary indexed tree over the levels knows how many better documents were seen.
+    `evidence` gets the sum over queries, the sum of squares, and the number of queries that
+    do not have 0; numbers below 2^53, so that the sums are exact.
     """
     tree = np.zeros(levels.max() + 2, dtype=np.int64)
     for feature in range(len(order)):
         places, ends = order[feature], group_end[feature]
-        balance = 0
         for query in range(len(query_ptr) - 1):
             low, high = query_ptr[query], query_ptr[query + 1]
+            balance = 0
             tree[:] = 0
             while low < high:
                 end = ends[low]
@@ -98,7 +101,7 @@ def add_concordance(
                 for place in range(low, end):
                     _count_in(tree, levels[places[place]])
                 low = end
-        total[feature] += balance
+            _add_difference(float(balance), evidence, feature)
 
 
 @compiled
@@ -125,13 +128,14 @@ def add_rank_correlations(
     group_end: NDArray[np.int32],
     query_ptr: NDArray[np.int64],
     unit_ranks: NDArray[np.float64],
-    total: NDArray[np.float64],
+    evidence: NDArray[np.float64],
 ) -> None:
     """Add each query's Spearman correlation of each feature with the grade.
 
     `unit_ranks` are the ranks of the grades in each query, centred and of unit length, or 0
     where a query has one grade. Equal values share the mean of their ranks; a feature that
-    is constant in a query adds 0.
+    is constant in a query adds 0. `evidence` gets sums, sums of squares, and the number of
+    queries whose correlation is not 0, up to rounding.
     """
     for feature in range(len(order)):
         places, ends = order[feature], group_end[feature]
@@ -151,7 +155,9 @@ def add_rank_correlations(
                 low = end
             spread = m * m * m - m - ties
             if spread > 0.0:
-                total[feature] += product / np.sqrt(spread / 12.0)
+                correlation = product / np.sqrt(spread / 12.0)
+                if abs(correlation) > _ROUNDING:
+                    _add_difference(correlation, evidence, feature)
 
 
 @compiled

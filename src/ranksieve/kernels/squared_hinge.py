@@ -25,11 +25,12 @@ def squared_hinge(
     levels: NDArray[np.int32],
     query_ptr: NDArray[np.int64],
     by_level: NDArray[np.int32],
+    weights: NDArray[np.float64],
     gradient: NDArray[np.float64],
 ) -> float:
     """Return the sum over pairs of max(0, 1 - (s_i - s_j))^2, and write its gradient.
 
-    `by_level` is that of `pairs.order_by_level`.
+    `by_level` is that of `pairs.order_by_level`. A query's pairs count with its weight.
     """
     longest = 0
     for query in range(len(query_ptr) - 1):
@@ -61,15 +62,17 @@ def squared_hinge(
             # Differences alone matter: measured from one document, large offsets eat no digits.
             ranked[place] -= scores[start]
         if all_violated:
-            value += _excesses_of_all(ranked, m, ends, n_levels, worse, better)
+            squares = _excesses_of_all(ranked, m, ends, n_levels, worse, better)
         elif few:
-            value += _excesses_by_pairs(ranked, m, ends, n_levels, worse, better)
+            squares = _excesses_by_pairs(ranked, m, ends, n_levels, worse, better)
         else:
-            value += _excesses_by_tree(
+            squares = _excesses_by_tree(
                 ranked, m, ranked_levels, n_levels, reach, first, worse, better
             )
+        value += weights[query] * squares
         for place in range(m):
-            gradient[start + order[place]] = 2.0 * (better[place] - worse[place])
+            slope = 2.0 * (better[place] - worse[place])
+            gradient[start + order[place]] = weights[query] * slope
     return value
 
 

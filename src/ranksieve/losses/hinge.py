@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -11,6 +12,7 @@ from ranksieve.kernels.pairs import order_queries, sums_over_violations
 from ranksieve.losses.base import PairLoss, Targets
 
 
+@dataclass(frozen=True)
 class HingeLoss(PairLoss):
     """Sum over pairs i above j of max(0, 1 - (s_i - s_j)).
 
@@ -18,6 +20,11 @@ class HingeLoss(PairLoss):
     where a margin is exactly one: such a pair counts as not violated, so `gradient` is a
     subgradient there. It has no curvature, so solvers that need one do not take it
     (`smooth` is False).
+
+    Parameters
+    ----------
+    weighting : {"pairs", "queries"}
+        Whether every pair counts the same, or every query, see `PairLoss`.
 
     Notes
     -----
@@ -39,18 +46,20 @@ class HingeLoss(PairLoss):
 
     def evaluate(self, scores: NDArray[np.float64], targets: Targets) -> HingeAtScores:
         """Return value, a subgradient, and products with the Hessian, which is 0."""
-        return HingeAtScores(scores, targets)
+        return HingeAtScores(scores, targets, self.query_weights(targets))
 
 
 class HingeAtScores:
     """The hinge at given scores."""
 
-    def __init__(self, scores: NDArray[np.float64], targets: Targets) -> None:
+    def __init__(
+        self, scores: NDArray[np.float64], targets: Targets, weights: NDArray[np.float64]
+    ) -> None:
         order = np.empty(len(scores), dtype=np.int32)
         order_queries(scores, targets.query_ptr, order)
         worse, better = np.empty((2, 2, len(scores)))
         sums_over_violations(
-            scores, targets.levels, targets.query_ptr, order, scores, worse, better
+            scores, targets.levels, targets.query_ptr, order, weights, scores, worse, better
         )
         self.gradient = better[0] - worse[0]
         # The sum of 1 - (s_i - s_j) over a document's violated pairs: their number, and

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,12 +11,18 @@ from ranksieve.kernels.pair_logistic import add_logistic, add_logistic_product
 from ranksieve.losses.base import PairLoss, Targets
 
 
+@dataclass(frozen=True)
 class LogisticLoss(PairLoss):
     """Sum over pairs i above j of log(1 + exp(-(s_i - s_j))).
 
     Pairs are documents of one query with different grades. The loss is convex and smooth to
     any order, and never 0: pairs that are far apart add exp(-(s_i - s_j)), and are added as
     such, however large the scores.
+
+    Parameters
+    ----------
+    weighting : {"pairs", "queries"}
+        Whether every pair counts the same, or every query, see `PairLoss`.
 
     Notes
     -----
@@ -37,20 +45,24 @@ class LogisticLoss(PairLoss):
 
     def evaluate(self, scores: NDArray[np.float64], targets: Targets) -> LogisticAtScores:
         """Return value, gradient and Hessian products at `scores`."""
-        return LogisticAtScores(scores, targets)
+        return LogisticAtScores(scores, targets, self.query_weights(targets))
 
 
 class LogisticAtScores:
     """The logistic loss at given scores: products go over the pairs again, and keep none."""
 
-    def __init__(self, scores: NDArray[np.float64], targets: Targets) -> None:
-        self._scores, self._targets = scores, targets
+    def __init__(
+        self, scores: NDArray[np.float64], targets: Targets, weights: NDArray[np.float64]
+    ) -> None:
+        self._scores, self._targets, self._weights = scores, targets, weights
         self.gradient = np.zeros(len(scores))
-        self.value = float(add_logistic(scores, targets.levels, targets.query_ptr, self.gradient))
+        self.value = float(
+            add_logistic(scores, targets.levels, targets.query_ptr, weights, self.gradient)
+        )
 
     def product(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the Hessian times `direction`: sum of p (1 - p) (v_i - v_j) over pairs."""
-        targets = self._targets
+        levels, query_ptr = self._targets.levels, self._targets.query_ptr
         product = np.zeros(len(direction))
-        add_logistic_product(self._scores, targets.levels, targets.query_ptr, direction, product)
+        add_logistic_product(self._scores, levels, query_ptr, self._weights, direction, product)
         return product

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -12,11 +13,17 @@ from ranksieve.kernels.squared_hinge import squared_hinge
 from ranksieve.losses.base import PairLoss, Targets
 
 
+@dataclass(frozen=True)
 class SquaredHingeLoss(PairLoss):
     """Sum over pairs i above j of max(0, 1 - (s_i - s_j))^2.
 
     Pairs are documents of one query with different grades. The loss is convex with a
     continuous gradient; its generalised Hessian counts the pairs with a margin below one.
+
+    Parameters
+    ----------
+    weighting : {"pairs", "queries"}
+        Whether every pair counts the same, or every query, see `PairLoss`.
 
     Notes
     -----
@@ -27,16 +34,23 @@ class SquaredHingeLoss(PairLoss):
     >>> targets = Targets.from_grades(np.array([1.0, 0.0, 0.0]), np.array([0, 3]))
     >>> SquaredHingeLoss().value_and_grad(np.array([0.5, 0.0, -2.0]), targets)
     (0.25, array([-1.,  1.,  0.]))
+
+    Of two queries with one and two pairs, each counts as much as one and a half pairs.
+
+    >>> targets = Targets.from_grades(np.array([1.0, 0.0, 1.0, 0.0, 0.0]), np.array([0, 2, 5]))
+    >>> SquaredHingeLoss("queries").value_and_grad(np.zeros(5), targets)[1]
+    array([-3. ,  3. , -3. ,  1.5,  1.5])
     """
 
     def evaluate(self, scores: NDArray[np.float64], targets: Targets) -> SquaredHingeAtScores:
         """Return value, gradient and Hessian products at `scores`."""
-        return SquaredHingeAtScores(scores, targets)
+        return SquaredHingeAtScores(scores, targets, self.query_weights(targets))
 
     def dual_value(self, scale: float, value: float, inner: float) -> float:
         """Return the dual value, with a = 2 scale max(0, 1 - margin) for each pair.
 
-        It is the sum of a - a^2 / 4, and the sum of max(0, 1 - margin) is value - inner / 2.
+        It is the sum of a - a^2 / 4, and the sum of max(0, 1 - margin) is value - inner / 2,
+        weights of queries included in both.
         """
         return 2.0 * scale * (value - 0.5 * inner) - scale**2 * value
 
@@ -44,12 +58,14 @@ class SquaredHingeLoss(PairLoss):
 class SquaredHingeAtScores:
     """The squared hinge at given scores."""
 
-    def __init__(self, scores: NDArray[np.float64], targets: Targets) -> None:
-        self.scores, self._targets = scores, targets
+    def __init__(
+        self, scores: NDArray[np.float64], targets: Targets, weights: NDArray[np.float64]
+    ) -> None:
+        self.scores, self._targets, self.weights = scores, targets, weights
         self.gradient = np.empty(len(scores))
         self.value = float(
             squared_hinge(
-                scores, targets.levels, targets.query_ptr, targets.by_level, self.gradient
+                scores, targets.levels, targets.query_ptr, targets.by_level, weights, self.gradient
             )
         )
 
@@ -65,7 +81,14 @@ class SquaredHingeAtScores:
         targets = self._targets
         worse, better = np.empty((2, 2, len(direction)))
         sums_over_violations(
-            self.scores, targets.levels, targets.query_ptr, self.order, direction, worse, better
+            self.scores,
+            targets.levels,
+            targets.query_ptr,
+            self.order,
+            self.weights,
+            direction,
+            worse,
+            better,
         )
         product: NDArray[np.float64] = -2.0 * (worse[1] + better[1])
         return product

@@ -13,7 +13,7 @@ from ranksieve.errors import ParameterError
 from ranksieve.penalties._proximal import best_candidate
 from ranksieve.penalties.base import Penalty
 
-UNITS = ("mean", "sum")
+UNITS = ("mean", "sum", "fixed")
 
 
 class FoldedPenalty(Penalty):
@@ -28,7 +28,7 @@ class FoldedPenalty(Penalty):
 
     @abstractmethod
     def _knots(self, scale: float) -> tuple[float, float]:
-        """Return where the slope begins to fall and where it is 0; scale is strength in units."""
+        """Return where the slope begins to fall and where it is 0, from the strength in units."""
 
     def value(self, w: NDArray[np.float64], strength: float) -> float:
         """Return the integral of the slope from 0 to |w_j|, summed over weights."""
@@ -71,6 +71,8 @@ class FoldedPenalty(Penalty):
     def _scale(self, strength: float) -> float:
         if self.units == "mean":
             return strength
+        if self.units == "fixed":
+            return 1.0
         if self._n_pairs is None:
             raise ParameterError(
                 f"{self!r} depends on the number of pairs of the data, which is not known here: "

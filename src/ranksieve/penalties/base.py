@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, eq=False)
 class Charge:
-    """A convex charge on the sizes of weights: linear . |w| + |w|' matrix |w| / 2.
+    """A convex charge on weights: linear . |w| + |w|' matrix |w| / 2 + w' signed w / 2.
 
     Every convex penalty here is one, and every other one lies below one that touches it, so
-    that solvers know this form alone.
+    that solvers know this form alone. The last term has no kinks: solvers take it with the loss.
 
     Attributes
     ----------
@@ -24,6 +24,9 @@ class Charge:
     matrix : (n, n) array or None
         Symmetric, positive semidefinite, and without negative entries, which together make
         the charge convex in w.
+    signed : (n, n) array or None
+        Symmetric and positive semidefinite: what two weights of equal signs cost more than
+        two of opposite signs.
 
     Examples
     --------
@@ -36,6 +39,7 @@ class Charge:
 
     linear: NDArray[np.float64]
     matrix: NDArray[np.float64] | None = None
+    signed: NDArray[np.float64] | None = None
 
     def value(self, w: NDArray[np.float64]) -> float:
         """Return the charge on w; inf where a weight that must be 0 is not."""
@@ -45,6 +49,8 @@ class Charge:
         else:
             used = sizes > 0.0
             total = float(self.linear[used] @ sizes[used])
+        if self.signed is not None:
+            total += 0.5 * float(w @ self.signed @ w)
         return total if self.matrix is None else total + 0.5 * float(sizes @ self.matrix @ sizes)
 
     @cached_property
@@ -52,7 +58,10 @@ class Charge:
         return bool(np.isfinite(self.linear).all())
 
     def thresholds(self, w: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the slopes of the charge by |w_j|: gradients up to them leave a weight at 0."""
+        """Return the slopes of the charge by |w_j|: gradients up to them leave a weight at 0.
+
+        Without those of the signed part, signed @ w, which belong to the gradients.
+        """
         if self.matrix is None:
             return self.linear
         slopes: NDArray[np.float64] = self.linear + self.matrix @ np.abs(w)

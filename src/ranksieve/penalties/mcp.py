@@ -21,14 +21,24 @@ class MCPPenalty(FoldedPenalty):
     penalty beside a *sum* over pairs, k is the number of pairs: `units="sum"`. On OHSUMED the
     width is then so large that the penalty is all but l1, which is why it is not the default.
 
+    With `units="fixed"` the width is gamma, whatever the strength:
+
+        slope at |w_j| = strength * max(1 - |w_j| / gamma, 0)
+        value of w_j   = strength * (|w_j| - w_j^2 / (2 gamma))   up to gamma, and
+                         strength * gamma / 2 from there
+
+    This is the paper's problem read as C * (sum over pairs) + (penalty with lambda = 1), with
+    strength = 1 / (C * pairs). It comes nearest to the published numbers of features.
+
     Parameters
     ----------
     gamma : number above 0
-        Width of the stretch where weights are charged, in strengths. With a large one the
-        penalty is l1; the smaller, the nearer to counting weights.
-    units : "mean" or "sum"
+        Width of the stretch where weights are charged, in strengths; with fixed units the
+        width itself. With a large one the penalty is l1; the smaller, the nearer to counting
+        weights.
+    units : "mean", "sum" or "fixed"
         What the strength in the width is measured against: the mean over pairs, or the sum,
-        which needs `for_pairs(n_pairs)`.
+        which needs `for_pairs(n_pairs)`; or a width that does not depend on the strength.
 
     References
     ----------
@@ -45,13 +55,15 @@ class MCPPenalty(FoldedPenalty):
     0.25
     >>> MCPPenalty(units="sum").for_pairs(1000).derivative(np.array([0.5]), strength=0.5)
     array([0.49975])
+    >>> MCPPenalty(units="fixed").derivative(np.array([0.0, 0.5, 1.0, 9.0]), strength=0.5)
+    array([0.5  , 0.375, 0.25 , 0.   ])
     """
 
     gamma: float = 2.0
     units: str = "mean"
 
     def __post_init__(self) -> None:
-        remedy = "It is the width in strengths: try gamma=2, or l1 for an infinite one."
+        remedy = "It is the width: try gamma=2, or l1 for an infinite one."
         store_number(self, "gamma", remedy, above=0.0)
         check_choice("units", self.units, UNITS)
 

@@ -17,6 +17,8 @@ from ranksieve.penalties.base import Charge, Penalty
 
 # Importances between 0 and this count as this, so that a charge is finite.
 LEAST_IMPORTANCE = 1e-6
+# Added to a diagonal, relative to its mean.
+_JITTER = 1e-13
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +32,12 @@ class RedundancyPenalty(Penalty):
     and nonnegative: see `make_semidefinite`. The redundancy is charged on |w|, as in the
     doubled form (2) of the paper; its form (1) charges signed products, which is another problem.
 
+    The doubled form has a feature and its negative, so that A may differ from the similarity B
+    of a feature with the negative of another. Two weights of equal signs are charged with A
+    then, two of opposite signs with B. With S = (A + B) / 2 and D = (A - B) / 2 that is
+
+        similarity_strength / 2 * (|w|' S |w| + w' D w).
+
     Parameters
     ----------
     similarity : (n, n) matrix A, or None, where features count as similar to themselves alone
@@ -38,6 +46,9 @@ class RedundancyPenalty(Penalty):
     importance : (n,) vector s, or None for all 1
         One of 0 or NaN, as constant features have, keeps a weight at 0; others are floored
         at LEAST_IMPORTANCE.
+    mirrored : (n, n) matrix B, or None where it is A
+        Symmetric, without negative entries off the diagonal, which charges nothing; S and D
+        positive semidefinite.
 
     Notes
     -----
@@ -64,11 +75,18 @@ class RedundancyPenalty(Penalty):
     similarity: ArrayLike | None = field(default=None, repr=False)
     similarity_strength: float = 1.0
     importance: ArrayLike | None = field(default=None, repr=False)
+    mirrored: ArrayLike | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         remedy = "It multiplies the similarities: try 1, or 0 for none."
         store_number(self, "similarity_strength", remedy, least=0.0)
-        if self.similarity is not None:
+        if self.similarity is None and self.mirrored is not None:
+            raise ParameterError("mirrored needs a similarity beside it: give both, or neither.")
+        if self.mirrored is not None:
+            alike, mirrored = _pair(self.similarity, self.mirrored)
+            object.__setattr__(self, "similarity", alike)
+            object.__setattr__(self, "mirrored", mirrored)
+        elif self.similarity is not None:
             object.__setattr__(self, "similarity", _similarity(self.similarity))
         if self.importance is not None:
             object.__setattr__(self, "importance", _importance(self.importance))
@@ -80,6 +98,7 @@ class RedundancyPenalty(Penalty):
             self.similarity_strength == other.similarity_strength
             and _same(self.similarity, other.similarity)
             and _same(self.importance, other.importance)
+            and _same(self.mirrored, other.mirrored)
         )
 
     def __hash__(self) -> int:
@@ -90,26 +109,46 @@ class RedundancyPenalty(Penalty):
         return self.charge(w, strength).value(w)
 
     def derivative(self, w: NDArray[np.float64], strength: float) -> NDArray[np.float64]:
-        """Return similarity_strength * A |w| + strength / s."""
-        return self.charge(w, strength).thresholds(w)
+        """Return similarity_strength * A |w| + strength / s.
+
+        With a mirrored similarity, B in the place of A for weights of opposite signs; a weight
+        of 0 counts as positive, and would cost more or less as a negative one.
+        """
+        charge = self.charge(w, strength)
+        slopes = charge.thresholds(w)
+        if charge.signed is None:
+            return slopes
+        own: NDArray[np.float64] = np.where(w < 0.0, -1.0, 1.0) * (charge.signed @ w)
+        return slopes + own
 
     def prox(self, v: NDArray[np.float64], step: float, strength: float) -> NDArray[np.float64]:
         """Return the signs of v times the best nonnegative sizes, exactly.
 
         With H = I + step * similarity_strength * A = L L' and b = |v| - step * strength / s,
-        they are the u >= 0 with the least |L' u - L^-1 b|.
+        they are the u >= 0 with the least |L' u - L^-1 b|. With a mirrored similarity signs may
+        differ from those of v, and the same is done for u = (max(z, 0), max(-z, 0)).
         """
         charge = self.charge(v, strength)
         used = np.isfinite(charge.linear)
-        sizes = np.zeros(len(v))
-        if used.any():
-            hessian = np.eye(int(used.sum()))
-            if charge.matrix is not None:
-                hessian += step * charge.matrix[np.ix_(used, used)]
-            lower = cholesky(hessian, lower=True)
-            aim = solve_triangular(lower, np.abs(v[used]) - step * charge.linear[used], lower=True)
-            sizes[used] = nnls(lower.T, aim)[0]
-        return np.sign(v) * sizes
+        z = np.zeros(len(v))
+        if not used.any():
+            return z
+        linear, identity = charge.linear[used], np.eye(int(used.sum()))
+        within = np.ix_(used, used)
+        shared = np.zeros_like(identity) if charge.matrix is None else charge.matrix[within]
+        if charge.signed is None:
+            sizes = _nonnegative(identity + step * shared, np.abs(v[used]) - step * linear)
+            z[used] = np.sign(v[used]) * sizes
+            return z
+        signed = identity + step * charge.signed[within]
+        both = np.block([[signed, -signed], [-signed, signed]]) + step * np.tile(shared, (2, 2))
+        # A feature that is not even similar to itself makes the matrix singular.
+        both += _JITTER * float(np.trace(both)) / len(both) * np.eye(len(both))
+        plus, minus = np.split(
+            _nonnegative(both, np.concatenate([v[used], -v[used]]) - step * np.tile(linear, 2)), 2
+        )
+        z[used] = plus - minus
+        return z
 
     def critical_strength(self, gradient: NDArray[np.float64]) -> float:
         """Return the largest |gradient_i| * s_i: at 0 no similarity is charged."""
@@ -117,7 +156,7 @@ class RedundancyPenalty(Penalty):
         return float((np.abs(gradient) / inverse).max(initial=0.0))
 
     def charge(self, w: NDArray[np.float64], strength: float) -> Charge:
-        """Return the penalty itself: strength / s and similarity_strength * A."""
+        """Return the penalty itself: strength / s and similarity_strength * A, or S and D."""
         linear = self._inverse_importance(len(w))
         # At strength 0, inf is still inf.
         np.multiply(strength, linear, out=linear, where=np.isfinite(linear))
@@ -125,7 +164,10 @@ class RedundancyPenalty(Penalty):
             return Charge(linear)
         matrix = np.eye(len(w)) if self.similarity is None else np.asarray(self.similarity)
         check_length("similarity", len(matrix), len(w))
-        return Charge(linear, self.similarity_strength * matrix)
+        if self.mirrored is None:
+            return Charge(linear, self.similarity_strength * matrix)
+        half, mirrored = 0.5 * self.similarity_strength, np.asarray(self.mirrored)
+        return Charge(linear, half * (matrix + mirrored), half * (matrix - mirrored))
 
     def _inverse_importance(self, n_weights: int) -> NDArray[np.float64]:
         if self.importance is None:
@@ -144,19 +186,16 @@ def _same(mine: ArrayLike | None, its: ArrayLike | None) -> bool:
     return np.array_equal(mine, its, equal_nan=True)
 
 
-def _similarity(given: Any) -> NDArray[np.float64]:
-    matrix = np.array(given, dtype=np.float64)
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise ParameterError(
-            f"similarity must be features by features, but has the shape {matrix.shape}. "
-            "Give what a similarity's matrix(data) returns."
-        )
-    largest = np.abs(matrix).sum(axis=0).max(initial=0.0)
-    if not np.isfinite(largest) or not np.allclose(matrix, matrix.T, rtol=0.0, atol=1e-9 * largest):
-        raise ParameterError(
-            "similarity must be symmetric and finite. Average it with its transpose."
-        )
-    if matrix.min(initial=0.0) < 0.0 or not _is_semidefinite(matrix, 2.0 * ROUNDING * largest):
+def _nonnegative(hessian: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the u >= 0 with the least u' hessian u / 2 - b . u."""
+    lower = cholesky(hessian, lower=True)
+    sizes: NDArray[np.float64] = nnls(lower.T, solve_triangular(lower, b, lower=True))[0]
+    return sizes
+
+
+def _similarity(spelled: Any) -> NDArray[np.float64]:
+    matrix = _symmetric("similarity", spelled)
+    if matrix.min(initial=0.0) < 0.0 or not _is_semidefinite(matrix, _rounding(matrix)):
         raise ParameterError(
             "similarity must be positive semidefinite and without negative entries, or the "
             f"penalty is not convex; its least entry is {matrix.min():.3g} and its least "
@@ -164,6 +203,46 @@ def _similarity(given: Any) -> NDArray[np.float64]:
         )
     matrix.flags.writeable = False
     return matrix
+
+
+def _pair(similarity: Any, mirrored: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    A, B = _symmetric("similarity", similarity), _symmetric("mirrored", mirrored)
+    check_length("mirrored", len(B), len(A))
+    least = min(A.min(initial=0.0), B[~np.eye(len(B), dtype=bool)].min(initial=0.0))
+    rounding = max(_rounding(A), _rounding(B))
+    halves = 0.5 * (A + B), 0.5 * (A - B)
+    if least < 0.0 or not all(_is_semidefinite(half, rounding) for half in halves):
+        eigenvalue = min(np.linalg.eigvalsh(half)[0] for half in halves)
+        raise ParameterError(
+            "half of similarity plus or minus mirrored must be positive semidefinite, and neither "
+            "may have negative entries off the diagonal, or the penalty is not convex; the least "
+            f"entry is {least:.3g} and the least eigenvalue {eigenvalue:.3g}. Pass matrix and "
+            "mirrored of make_semidefinite(A, B)."
+        )
+    A.flags.writeable = B.flags.writeable = False
+    return A, B
+
+
+def _symmetric(name: str, spelled: Any) -> NDArray[np.float64]:
+    matrix = np.array(spelled, dtype=np.float64)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise ParameterError(
+            f"{name} must be features by features, but has the shape {matrix.shape}. "
+            "Give what a similarity's matrix(data) returns."
+        )
+    largest = _largest(matrix)
+    if not np.isfinite(largest) or not np.allclose(matrix, matrix.T, rtol=0.0, atol=1e-9 * largest):
+        raise ParameterError(f"{name} must be symmetric and finite. Average it with its transpose.")
+    return matrix
+
+
+def _largest(matrix: NDArray[np.float64]) -> float:
+    """Return the largest sum of sizes in a column: no eigenvalue is larger."""
+    return float(np.abs(matrix).sum(axis=0).max(initial=0.0))
+
+
+def _rounding(matrix: NDArray[np.float64]) -> float:
+    return 2.0 * ROUNDING * _largest(matrix)
 
 
 def _is_semidefinite(matrix: NDArray[np.float64], rounding: float) -> bool:

@@ -21,13 +21,18 @@ class SCADPenalty(FoldedPenalty):
     pairs: both knots are those of a penalty beside a *sum* over pairs with strength * k, and
     the slope is divided by k with the sum, so that it is `strength` at 0 in either units.
 
+    With `units="fixed"` the knots are 1 and a, whatever the strength: the slope is `strength`
+    up to |w_j| = 1, then strength * (a - |w_j|) / (a - 1) down to 0 at a. It is SCAD with
+    lambda = 1 beside C times a sum over pairs, strength = 1 / (C * pairs), as with MCP.
+
     Parameters
     ----------
     a : number above 2
-        Where the charge ends, in strengths. With a large one the penalty is l1.
-    units : "mean" or "sum"
+        Where the charge ends, in strengths; with fixed units the weight itself. With a large
+        one the penalty is l1.
+    units : "mean", "sum" or "fixed"
         What the strength in the knots is measured against: the mean over pairs, or the sum,
-        which needs `for_pairs(n_pairs)`.
+        which needs `for_pairs(n_pairs)`; or knots that do not depend on the strength.
 
     References
     ----------
@@ -41,13 +46,15 @@ class SCADPenalty(FoldedPenalty):
     array([0.5 , 0.5 , 0.25, 0.  ])
     >>> SCADPenalty(a=3).value(np.array([9.0]), strength=0.5)
     0.5
+    >>> SCADPenalty(a=3, units="fixed").derivative(np.array([0.5, 1.0, 2.0, 3.0]), strength=0.5)
+    array([0.5 , 0.5 , 0.25, 0.  ])
     """
 
     a: float = 3.7
     units: str = "mean"
 
     def __post_init__(self) -> None:
-        remedy = "It is where the charge ends, in strengths: try a=3.7, or l1 for an infinite one."
+        remedy = "It is where the charge ends: try a=3.7, or l1 for an infinite one."
         store_number(self, "a", remedy, above=2.0)
         check_choice("units", self.units, UNITS)
 

@@ -34,6 +34,9 @@ _Points = dict[int, Any]
 class PairRisk:
     """f(w) = mean over pairs of loss(X w), one pass over the data a call.
 
+    With a loss whose `weighting` is "queries", the mean over queries that have pairs of the mean
+    over a query's pairs.
+
     Notes
     -----
     `value_and_grad` and `product` each read the features once: a piece's scores, its loss
@@ -47,7 +50,7 @@ class PairRisk:
         # A pass over little data takes less time than cutting it anew.
         small = data.n_documents * data.n_features <= _SMALL_DATA
         self._blocks = list(data.blocks()) if small else None
-        self._targets = _targets(self._blocks or pieces(data))
+        self._targets = loss.parts_of_one(_targets(self._blocks or pieces(data)))
         self._tried: _Points = {}
         self._accepted: _Points = {}
         self._last: tuple[NDArray[np.float64], float, NDArray[np.float64]] | None = None
@@ -55,7 +58,7 @@ class PairRisk:
         self.n_pairs = sum(targets.n_pairs for targets in self._targets.values())
         self._share = 1.0 / max(self.n_pairs, 1)
         self.sampling = _sampling(data)
-        spreads = self._run(_SpreadPass(self._targets))
+        spreads = self._run(_SpreadPass(loss, self._targets))
         _check_size(spreads, data)
         # The diagonal of the squared hinge's Hessian at zero, where every pair is violated.
         self.curvatures = 2.0 * self._share * np.maximum(spreads, 0.0)
@@ -81,9 +84,9 @@ class PairRisk:
 
         With a stride, every so many queries stand for all.
         """
-        work = _HessianPass(self._targets, self._accepted, features, stride)
+        work = _HessianPass(self._loss, self._targets, self._accepted, features, stride)
         total, n_pairs = self._run(work)
-        upper: NDArray[np.float64] = np.triu(total) / max(n_pairs, 1)
+        upper: NDArray[np.float64] = np.triu(total) / (n_pairs if n_pairs > 0.0 else 1.0)
         return upper + np.triu(upper, 1).T
 
     def dual_value(self, scale: float, value: float, inner: float) -> float:
@@ -123,12 +126,14 @@ def _targets(parts: Iterable[Block]) -> dict[int, Targets]:
 
 @dataclass(frozen=True, eq=False)
 class _SpreadPass(Sum):
+    loss: PairLoss
     targets: dict[int, Targets]
 
     def partial(self, piece: Block) -> NDArray[np.float64]:
         targets = self.targets[piece.first_document]
-        spreads = np.zeros(piece.n_features)
-        add_pair_spreads(piece.X, piece.rows.start, targets.levels, targets.query_ptr, spreads)
+        levels, query_ptr = targets.levels, targets.query_ptr
+        spreads, weights = np.zeros(piece.n_features), self.loss.query_weights(targets)
+        add_pair_spreads(piece.X, piece.rows.start, levels, query_ptr, weights, spreads)
         return spreads
 
 
@@ -159,12 +164,13 @@ class _ProductPass(Sum):
 
 @dataclass(frozen=True, eq=False)
 class _HessianPass(Sums):
+    loss: PairLoss
     targets: dict[int, Targets]
     points: _Points
     features: NDArray[np.int64]
     stride: int
 
-    def partial(self, piece: Block) -> tuple[NDArray[np.float64], int]:
+    def partial(self, piece: Block) -> tuple[NDArray[np.float64], float]:
         point = self.points[piece.first_document]
         total = np.zeros((len(self.features), len(self.features)))
         if isinstance(point, SquaredHingeAtScores):
@@ -172,11 +178,11 @@ class _HessianPass(Sums):
         for place, feature in enumerate(self.features):
             column = piece.X[piece.rows, feature].astype(np.float64)
             total[place] = piece_gradient(piece, point.product(column))[self.features]
-        return total, self.targets[piece.first_document].n_pairs
+        return total, self.targets[piece.first_document].weighted_pairs(self.loss.weighting)
 
     def _add_squared_hinge(
         self, piece: Block, point: SquaredHingeAtScores, total: NDArray[np.float64]
-    ) -> int:
+    ) -> float:
         targets = self.targets[piece.first_document]
         n_pairs = add_curvature(
             piece.X,
@@ -186,8 +192,9 @@ class _HessianPass(Sums):
             targets.levels,
             targets.query_ptr,
             point.order,
+            point.weights,
             self.stride,
             total,
         )
         total *= 2.0
-        return int(n_pairs)
+        return float(n_pairs)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,15 +13,29 @@ from ranksieve.problems.pair_risk import PairRisk
 
 
 class RidgePairs:
-    """f(w) = |w|^2 / 2 + C * sum over pairs of loss(X w), one pass over the data a call."""
+    """f(w) = |w|^2 / 2 + C * sum over pairs of loss(X w), one pass over the data a call.
+
+    A loss whose `weighting` is "queries" weights the sum; its weights sum up to the pairs.
+    """
 
     strong_convexity = 1.0
 
     def __init__(self, data: RankingData, loss: PairLoss, C: float) -> None:
         self._risk = PairRisk(data, loss)
         self.n_weights, self.n_pairs = self._risk.n_weights, self._risk.n_pairs
+        self._weigh(C)
+
+    def _weigh(self, C: float) -> None:
         self._factor = C * self.n_pairs
-        self.curvatures = 1.0 + self._factor * self._risk.curvatures
+        # The diagonal of the Hessian at zero: what the loss adds to the 1 of |w|^2 / 2.
+        self.loss_curvatures = self._factor * self._risk.curvatures
+        self.curvatures = 1.0 + self.loss_curvatures
+
+    def at(self, C: float) -> RidgePairs:
+        """Return the problem with another C; both read the same data and share its last point."""
+        other = copy(self)
+        other._weigh(C)
+        return other
 
     def value_and_grad(self, w: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         """Return f(w) and its gradient."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ranksieve.data import Block, RankingData
 from ranksieve.errors import DataError
-from ranksieve.losses import Targets
+from ranksieve.losses import PairLoss, Targets
 from ranksieve.passes import Pass, Sums, pieces, run
 from ranksieve.problems._piece_products import piece_gradient, piece_scores
 
@@ -70,6 +70,8 @@ class RidgeScores:
             part.first_document: targets(part.y[part.rows], part.query_ptr - part.query_ptr[0])
             for part in self._blocks or pieces(data)
         }
+        if isinstance(loss, PairLoss):
+            self._targets = loss.parts_of_one(self._targets)
         self.n_weights = data.n_features
         self.n_documents = data.n_documents
 

@@ -25,10 +25,12 @@ class ScoreLoss(NamedTuple):
     ----------
     targets : what the loss needs of a piece's grades, and how many terms it is a sum of
     value_and_grad : the sum at some scores, and its slopes by score, from scores and targets
+    parts_of_one : what makes of the targets of all pieces those that know of each other
     """
 
     targets: Callable[[Block], tuple[Any, int]]
     value_and_grad: Callable[[NDArray[np.float64], Any], tuple[float, NDArray[np.float64]]]
+    parts_of_one: Callable[[dict[int, Any]], dict[int, Any]] = dict
 
 
 class NetworkRisk:
@@ -44,7 +46,7 @@ class NetworkRisk:
     ) -> None:
         self._data, self._loss, self._network, self._standard = data, loss, network, standard
         made = {piece.first_document: loss.targets(piece) for piece in pieces(data)}
-        self._targets = {place: targets for place, (targets, _) in made.items()}
+        self._targets = loss.parts_of_one({first: targets for first, (targets, _) in made.items()})
         self._share = 1.0 / sum(count for _, count in made.values())
         self._charges = strength * network.charged
         self._rows = standard.rows

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from abc import abstractmethod
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from ranksieve.data import RankingData, scale
@@ -64,6 +65,14 @@ class Ranker(RankingEstimator):
             y, qid = X.y, X.qid
         values = NDCG(10).per_query(y, self.predict(X), qid=qid)
         return float(np.average(values, weights=_query_weights(sample_weight, qid)))
+
+    def tuned(self, data: RankingData) -> Self:
+        """Return a copy, not fitted, with numbers for what `fit` would choose by folds of `data`.
+
+        For those who fit often: each fit of the copy takes these numbers. Here: nothing is chosen.
+        """
+        copy: Self = clone(self)
+        return copy
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file that is no pickle; see `ranksieve.rankers.load_ranker`.

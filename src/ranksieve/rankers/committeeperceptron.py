@@ -163,7 +163,8 @@ class _Learner:
         n_pairs = grade_levels(own.y, self._query_ptr, self._levels)
         order_by_level(self._levels, self._query_ptr, self._order)
         spreads = np.zeros(own.n_features)
-        add_pair_spreads(scaled, 0, self._levels, self._query_ptr, spreads)
+        every_pair = np.ones(own.n_queries)
+        add_pair_spreads(scaled, 0, self._levels, self._query_ptr, every_pair, spreads)
         # Weights of features that hardly differ would overflow: they get none.
         varies = np.sqrt(spreads) > np.maximum(_LEAST_SPREAD, self._units / _LARGEST)
         self._rates = np.divide(n_pairs, spreads, out=np.zeros(len(spreads)), where=varies)

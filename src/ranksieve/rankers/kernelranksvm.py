@@ -59,6 +59,9 @@ class KernelRankSVM(SolvedRanker):
     max_iter : int
         Newton iterations at most.
     random_state : int
+    weighting : {"pairs", "queries"}
+        Whether every pair counts the same, so that queries with many pairs count most, or every
+        query, see `PairLoss`; the weights of all pairs sum up to their number either way.
 
     Attributes
     ----------
@@ -118,6 +121,7 @@ class KernelRankSVM(SolvedRanker):
         tol: float = 1e-6,
         max_iter: int = 100,
         random_state: int = 0,
+        weighting: str = "pairs",
     ) -> None:
         self.kernel = kernel
         self.C = C
@@ -128,6 +132,7 @@ class KernelRankSVM(SolvedRanker):
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
+        self.weighting = weighting
 
     def _fit(self, data: RankingData) -> None:
         self._check_parameters()
@@ -136,7 +141,7 @@ class KernelRankSVM(SolvedRanker):
         self.gamma_ = self._scale(data) if self.gamma == "scale" else float(self.gamma)
         mapping = feature_map(self._kernel(), self.landmarks_)
         mapped = mapped_data(data, self._kernel(), self.landmarks_, mapping)
-        problem = RidgePairs(mapped, SquaredHingeLoss(), self.C)
+        problem = RidgePairs(mapped, SquaredHingeLoss(self.weighting), self.C)
         solution = NewtonCG(self.tol, self.max_iter).solve(problem)
         self.dual_coef_ = mapping @ solution.weights
         self._keep_ending(solution)

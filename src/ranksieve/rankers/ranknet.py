@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ranksieve.data import Block
 from ranksieve.losses import LogisticLoss, Targets
+from ranksieve.measures import Measure
 from ranksieve.rankers._network import NetworkRanker
 from ranksieve.rankers._network_risk import ScoreLoss
 
@@ -38,6 +39,9 @@ class RankNet(NetworkRanker):
         Rounds without a better value after which training ends, with validation queries.
     random_state : int
         Chooses the hidden units' first weights, and the validation queries.
+    weighting : {"pairs", "queries"}
+        With "queries" the loss is the mean over queries of the mean over a query's pairs, so that
+        queries with many pairs do not count more.
 
     Attributes
     ----------
@@ -85,8 +89,34 @@ class RankNet(NetworkRanker):
     (10, 20)
     """
 
+    def __init__(
+        self,
+        n_hidden: int = 0,
+        *,
+        strength: float = 0.03,
+        tol: float = 1e-6,
+        max_iter: int = 500,
+        measure: str | Measure = "ndcg@10",
+        validation_share: float | None = None,
+        patience: int = 20,
+        random_state: int = 0,
+        weighting: str = "pairs",
+    ) -> None:
+        super().__init__(
+            n_hidden,
+            strength=strength,
+            tol=tol,
+            max_iter=max_iter,
+            measure=measure,
+            validation_share=validation_share,
+            patience=patience,
+            random_state=random_state,
+        )
+        self.weighting = weighting
+
     def _loss(self) -> ScoreLoss:
-        return ScoreLoss(_pair_targets, LogisticLoss().value_and_grad)
+        loss = LogisticLoss(self.weighting)
+        return ScoreLoss(_pair_targets, loss.value_and_grad, loss.parts_of_one)
 
 
 def _pair_targets(piece: Block) -> tuple[Targets, int]:

@@ -30,6 +30,9 @@ class RankSVMStruct(PlaneRanker):
         Relative gap at which to stop, see `gap_`.
     max_iter : int
         Rounds of cutting planes at most.
+    weighting : {"pairs", "queries"}
+        Whether every pair counts the same, so that queries with many pairs count most, or every
+        query, see `PairLoss`; the weights of all pairs sum up to their number either way.
 
     Attributes
     ----------
@@ -72,10 +75,18 @@ class RankSVMStruct(PlaneRanker):
 
     default_grid: ClassVar[DefaultGrid] = {"C": decades(-6, 0)}
 
-    def __init__(self, C: float = 1.0, *, tol: float = 1e-6, max_iter: int = 1000) -> None:
+    def __init__(
+        self,
+        C: float = 1.0,
+        *,
+        tol: float = 1e-6,
+        max_iter: int = 1000,
+        weighting: str = "pairs",
+    ) -> None:
         self.C = C
         self.tol = tol
         self.max_iter = max_iter
+        self.weighting = weighting
 
     def _problem(self, data: RankingData) -> RidgeScores:
-        return RidgeScores(data, HingeLoss(), self.C)
+        return RidgeScores(data, HingeLoss(self.weighting), self.C)

@@ -19,8 +19,9 @@ _READING = (
     ),
     (
         "Difference, p, p adjusted",
-        "To the reference of the row. p is the chance of a difference at least as large if there "
-        "were none; adjusted for the number of comparisons in the table by Holm's method.",
+        "To the reference of the row. p is the chance of a difference at least as large (of a "
+        "one-sided test: on the side it asks for) if there were none; adjusted for the number of "
+        "comparisons in the table by Holm's method.",
     ),
     (
         "Fewest features",

@@ -9,7 +9,8 @@ import numpy as np
 from ranksieve.evaluate import unified_rank
 from ranksieve.experiment import DataFacts
 from ranksieve.report.study_names import distinct, method_label, ranker_label
-from ranksieve.report.study_standings import LEVEL, TEST_WORDS, Standing
+from ranksieve.report.study_significance import QueryTest
+from ranksieve.report.study_standings import LEVEL, Standing
 from ranksieve.report.study_table import (
     Column,
     Row,
@@ -24,20 +25,22 @@ from ranksieve.report.study_table import (
 from ranksieve.report.study_view import StudyView
 from ranksieve.report.words import counted, listed
 
-_COLUMNS = (
-    Column("place", count),
-    Column("method"),
-    Column("ranker"),
-    Column("mean", fixed(4)),
-    Column("95 % interval", between, parts=("low", "high")),
-    Column("features", count),
-    Column("sparsity", fixed(3)),
-    Column("difference", signed),
-    Column("p", probability),
-    Column("p adjusted", probability),
-    Column("verdict"),
-    Column("win / tie / loss", counts, parts=("wins", "ties", "losses")),
-)
+
+def _columns(test: QueryTest) -> tuple[Column, ...]:
+    return (
+        Column("place", count),
+        Column("method"),
+        Column("ranker"),
+        Column("mean", fixed(4)),
+        Column("95 % interval", between, parts=("low", "high")),
+        Column("features", count),
+        Column("sparsity", fixed(3)),
+        Column("difference", signed),
+        Column(test.column("p"), probability),
+        Column(test.column("p adjusted"), probability),
+        Column("verdict"),
+        Column("win / tie / loss", counts, parts=("wins", "ties", "losses")),
+    )
 
 
 def leaderboards(view: StudyView) -> list[Table]:
@@ -113,7 +116,7 @@ def _leaderboard(view: StudyView, facts: DataFacts, measure: str) -> Table:
     return Table(
         "leaderboard",
         title,
-        _COLUMNS,
+        _columns(view.test),
         rows,
         _notes(view, here, facts, measure),
         facts.name,
@@ -151,9 +154,10 @@ def _notes(
     references = distinct(one.reference for one in here if one.reference)
     compared = sum(1 for one in here if one.reference)
     notes = [
-        f"Compared with {listed(references, 6)}: {TEST_WORDS[view.test]}, over "
+        f"Compared with {listed(references, 6)}: {view.test.words}, over "
         f"{counted(_n_counting(here), 'query', 'queries')} that count; p adjusted by Holm's method "
-        f"over {counted(compared, 'comparison')}. Better and worse: adjusted p at most {LEVEL:g}."
+        f"over {counted(compared, 'comparison')}. {_verdicts(view.test)}: adjusted p at most "
+        f"{LEVEL:g}."
         if references
         else "There is nothing to compare with."
     ]
@@ -170,5 +174,9 @@ def _notes(
     return tuple(notes)
 
 
+def _verdicts(test: QueryTest) -> str:
+    return " and ".join(test.verdicts).capitalize()
+
+
 def _n_counting(here: list[Standing]) -> int:
-    return max(int(np.count_nonzero(~np.isnan(one.outcome.values[one.measure]))) for one in here)
+    return max(int(np.count_nonzero(~np.isnan(one.outcome.by_query(one.measure)))) for one in here)

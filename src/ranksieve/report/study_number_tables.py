@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ranksieve.experiment import ALL, DataFacts
 from ranksieve.report.study_names import distinct, method_label, ranker_label, wanted_label
-from ranksieve.report.study_standings import FEW_RESAMPLES, LEVEL, TEST_WORDS, Standing
+from ranksieve.report.study_significance import QueryTest
+from ranksieve.report.study_standings import FEW_RESAMPLES, LEVEL, Standing
 from ranksieve.report.study_table import (
     Column,
     Row,
@@ -32,19 +33,20 @@ def asked_for(value: float | str) -> str:
     return value if isinstance(value, str) else count(value)
 
 
-_COLUMNS = (
-    Column("method"),
-    Column("ranker"),
-    Column("asked for", asked_for),
-    Column("features used", count),
-    Column("mean", fixed(4)),
-    Column("difference", signed),
-    Column("difference, 95 %", signed_between, parts=("difference low", "difference high")),
-    Column("p", probability),
-    Column("p adjusted", probability),
-    Column("verdict"),
-    Column("win / tie / loss", counts, parts=("wins", "ties", "losses")),
-)
+def _columns(test: QueryTest) -> tuple[Column, ...]:
+    return (
+        Column("method"),
+        Column("ranker"),
+        Column("asked for", asked_for),
+        Column("features used", count),
+        Column("mean", fixed(4)),
+        Column("difference", signed),
+        Column("difference, 95 %", signed_between, parts=("difference low", "difference high")),
+        Column(test.column("p"), probability),
+        Column(test.column("p adjusted"), probability),
+        Column("verdict"),
+        Column("win / tie / loss", counts, parts=("wins", "ties", "losses")),
+    )
 
 
 def number_tables(view: StudyView) -> list[Table]:
@@ -61,7 +63,7 @@ def _table(view: StudyView, facts: DataFacts, measure: str, here: list[Standing]
     return Table(
         "numbers",
         f"By number of features: {facts.name}, {measure}",
-        _COLUMNS,
+        _columns(view.test),
         tuple(_row(one) for one in here),
         _notes(view, facts, here),
         facts.name,
@@ -97,8 +99,8 @@ def _notes(view: StudyView, facts: DataFacts, here: list[Standing]) -> tuple[str
     )
     return (
         f"Each number of features of every curve, compared with {listed(references, 6)}: "
-        f"{TEST_WORDS[view.test]}; p adjusted by Holm's method over {counted(n, 'comparison')}; "
-        f"better and worse: adjusted p at most {LEVEL:g}. The interval is that of the difference, "
-        f"query by query, from {FEW_RESAMPLES:,} resamples. {settings} Picking a row by these "
-        "test queries is optimistic.",
+        f"{view.test.words}; p adjusted by Holm's method over {counted(n, 'comparison')}; "
+        f"{' and '.join(view.test.verdicts)}: adjusted p at most {LEVEL:g}. The interval is that "
+        f"of the difference, query by query, from {FEW_RESAMPLES:,} resamples. {settings} Picking "
+        "a row by these test queries is optimistic.",
     )

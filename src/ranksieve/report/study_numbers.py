@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.evaluate import bootstrap_intervals
+from ranksieve.report.study_significance import QueryTest
 from ranksieve.report.study_standings import (
     FEW_RESAMPLES,
     Standing,
@@ -20,7 +21,10 @@ from ranksieve.report.study_standings import (
 
 
 def number_standings(
-    points: Sequence[Standing], candidates: Sequence[Standing], reference: str | None, test: str
+    points: Sequence[Standing],
+    candidates: Sequence[Standing],
+    reference: str | None,
+    test: QueryTest,
 ) -> list[Standing]:
     """Return points of curves beside references among the candidates, with intervals.
 

@@ -53,6 +53,7 @@ def study_page(
     reference: str | None = None,
     measures: Sequence[str] | None = None,
     test: str = "t",
+    alternative: str = "two-sided",
     title: str | None = None,
     margin: float = MARGIN,
 ) -> str:
@@ -72,7 +73,10 @@ def study_page(
     measures : sequence of str, optional
         Some of the results', the most important one first.
     test : {"t", "randomisation", "wilcoxon"}
-        Over queries, two-sided.
+        Over queries.
+    alternative : {"two-sided", "greater", "less"}
+        Whether a method differs from its reference, is above it, or is below it. One-sided tests
+        mark that side alone.
     title : str, optional
     margin : float
         The largest loss that the fewest features of "In short" may have.
@@ -82,7 +86,13 @@ def study_page(
     Values of queries are not in the page; means, unrounded, are, as JSON in the element `results`.
     """
     view = StudyView.of(
-        results, reference=reference, measures=measures, test=test, title=title, margin=margin
+        results,
+        reference=reference,
+        measures=measures,
+        test=test,
+        alternative=alternative,
+        title=title,
+        margin=margin,
     )
     head = tag(
         "head",

@@ -20,7 +20,8 @@ def study_record(view: StudyView) -> dict[str, Any]:
         "versions": dict(results.versions),
         "conventions": list(results.conventions),
         "measures": list(view.measures),
-        "test": view.test,
+        "test": view.test.name,
+        "alternative": view.test.alternative,
         "n_trials": results.n_trials,
         "data": [
             {

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,27 +12,15 @@ from numpy.typing import NDArray
 from ranksieve.evaluate import (
     bootstrap_intervals,
     holm,
-    paired_t,
-    randomisation_test,
     sparsity_ratio,
-    wilcoxon_test,
     win_tie_loss,
 )
 from ranksieve.experiment import DataFacts, Outcome
 from ranksieve.report.study_names import ALL_FEATURES, distinct
+from ranksieve.report.study_significance import QueryTest
 
-TEST_WORDS = {
-    "t": "paired t-test, two-sided",
-    "randomisation": "Fisher's randomisation test, two-sided",
-    "wilcoxon": "Wilcoxon's signed-rank test, two-sided",
-}
-TESTS = tuple(TEST_WORDS)
 LEVEL = 0.05
-_TEST_OF: dict[str, Callable[..., Any]] = {
-    "t": paired_t,
-    "randomisation": randomisation_test,
-    "wilcoxon": wilcoxon_test,
-}
+TWO_SIDED = QueryTest()
 # The ends of intervals in tables settle to about a hundredth of their width; those in curves,
 # which are many and only drawn, to about a thirtieth.
 RESAMPLES, FEW_RESAMPLES = 10_000, 1_000
@@ -57,6 +44,7 @@ class Standing:
     p_value, adjusted : float, of the test over queries, and by Holm's method
     tested : float, mean difference over the queries of the test: what the verdict is about
     record : queries that are better, equal, and worse
+    test : QueryTest, which says on which sides a difference is marked
     """
 
     outcome: Outcome
@@ -74,19 +62,21 @@ class Standing:
     adjusted: float = math.nan
     tested: float = math.nan
     record: tuple[int, int, int] | None = None
+    test: QueryTest = TWO_SIDED
 
     @property
     def mark(self) -> str:
         """What the adjusted test says: better, worse, reference, or nothing.
 
         Nothing also where folds of unequal sizes turn the difference of the means over folds
-        against that over queries, which is what was tested.
+        against that over queries, which is what was tested; and where a one-sided test did not
+        ask for the side of the difference.
         """
         if not self.reference:
             return "reference"
         if not self.adjusted <= LEVEL or self.difference * self.tested <= 0:
             return ""
-        return "better" if self.difference > 0 else "worse"
+        return self.test.verdict(self.difference)
 
 
 def standings(
@@ -95,7 +85,7 @@ def standings(
     measures: Sequence[str],
     *,
     reference: str | None = None,
-    test: str = "t",
+    test: QueryTest = TWO_SIDED,
 ) -> list[Standing]:
     """Return the outcomes of one data set, by measure, from the best mean to the worst.
 
@@ -117,7 +107,10 @@ def standings(
 
 
 def compared(
-    here: Sequence[Standing], candidates: Sequence[Standing], reference: str | None, test: str
+    here: Sequence[Standing],
+    candidates: Sequence[Standing],
+    reference: str | None,
+    test: QueryTest = TWO_SIDED,
 ) -> list[Standing]:
     """Return standings of one measure beside references among the candidates.
 
@@ -140,13 +133,13 @@ def intervals(
     """
     groups: dict[tuple[bytes, bytes], list[int]] = {}
     for place, (outcome, measure) in enumerate(pairs):
-        counting = np.isnan(outcome.values[measure]).tobytes()
+        counting = np.isnan(outcome.by_query(measure)).tobytes()
         groups.setdefault((outcome.query_ids.tobytes(), counting), []).append(place)
     found = [(math.nan, math.nan, math.nan)] * len(pairs)
     for (_, missing), places in groups.items():
         if all(missing):
             continue  # no query counts
-        values = np.array([pairs[place][0].values[pairs[place][1]] for place in places])
+        values = np.array([pairs[place][0].by_query(pairs[place][1]) for place in places])
         drawn = bootstrap_intervals(values, n_resamples=n_resamples)
         for place, interval in zip(places, drawn, strict=True):
             outcome, measure = pairs[place]
@@ -196,16 +189,17 @@ def _wanted(candidates: Sequence[Standing], wanted: str | None) -> list[Standing
     return exact[:1] or same or [max(candidates, key=lambda one: one.mean)]
 
 
-def _beside(one: Standing, reference: Standing, test: str) -> Standing:
+def _beside(one: Standing, reference: Standing, test: QueryTest) -> Standing:
     if reference is one:
         return one
     ours, theirs = common_values(one.outcome, reference.outcome, one.measure)
     named = replace(one, reference=reference.outcome.name, difference=one.mean - reference.mean)
     if np.count_nonzero(~np.isnan(ours)) < 2:
         return named
-    found = _TEST_OF[test](ours, theirs)
+    found = test(ours, theirs)
     return replace(
         named,
+        test=test,
         p_value=float(found.p_value),
         tested=float(found.mean_difference),
         record=win_tie_loss(ours, theirs),
@@ -215,8 +209,10 @@ def _beside(one: Standing, reference: Standing, test: str) -> Standing:
 def common_values(
     ours: Outcome, theirs: Outcome, measure: str
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the values of the queries that both have, in one order."""
+    """Return the values of the queries that both have, each once, in one order."""
     if np.array_equal(ours.query_ids, theirs.query_ids):
-        return ours.values[measure], theirs.values[measure]
-    _, here, there = np.intersect1d(ours.query_ids, theirs.query_ids, return_indices=True)
-    return ours.values[measure][here], theirs.values[measure][there]
+        return ours.by_query(measure), theirs.by_query(measure)
+    _, here, there = np.intersect1d(
+        ours.different_queries, theirs.different_queries, return_indices=True
+    )
+    return ours.by_query(measure)[here], theirs.by_query(measure)[there]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from ranksieve.experiment import DataFacts
 from ranksieve.report.markup import Markup, tag
+from ranksieve.report.study_significance import QueryTest, significant_words
 from ranksieve.report.study_smallest import Smallest
 from ranksieve.report.study_standings import Standing, with_means
 from ranksieve.report.study_table import count, signed, signed_between
@@ -51,22 +53,21 @@ def summary_sentences(view: StudyView, facts: DataFacts, measure: str) -> list[s
     if found is None:
         return []
     head = (
-        [f"Best: {_told(here[0])}.", *_tally(here)]
+        [f"Best: {_told(here[0])}.", *_tally(here, view.test)]
         if here and view.has_validation(facts)
         else _without_validation(with_means(view.numbers_here(facts.name, measure)))
     )
     return [f"{sentence} " for sentence in (*head, *_smallest_sentences(found, view.margin))]
 
 
-def _tally(here: Sequence[Standing]) -> list[str]:
+def _tally(here: Sequence[Standing], test: QueryTest) -> list[str]:
     compared = [one for one in here if one.reference]
     if not compared:
         return []
-    better = sum(one.mark == "better" for one in compared)
-    worse = sum(one.mark == "worse" for one in compared)
+    marks = Counter(one.mark for one in compared)
     return [
         f"Of {counted(len(compared), 'comparison')} in the leaderboard, "
-        f"{better} came out significantly better and {worse} significantly worse."
+        f"{significant_words(test, marks)}."
     ]
 
 

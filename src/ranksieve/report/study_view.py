@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ranksieve.catalog import check_choice, suggestion
+from ranksieve.catalog import suggestion
 from ranksieve.errors import DataError, ParameterError
 from ranksieve.experiment import DataFacts, Outcome, Results
 from ranksieve.report.study_names import ALL_FEATURES, distinct, method_label
 from ranksieve.report.study_numbers import number_standings
+from ranksieve.report.study_significance import QueryTest
 from ranksieve.report.study_smallest import Smallest, smallest_set
 from ranksieve.report.study_standings import (
     FEW_RESAMPLES,
-    TESTS,
     Standing,
     best_reference,
     intervals,
@@ -39,7 +39,7 @@ class StudyView:
     results : Results
     measures : those that are reported; the first one orders methods
     reference : name of a method, of a method with its ranker, or None for all features
-    test : "t", "randomisation" or "wilcoxon"
+    test : QueryTest, of a method against its reference
     title : str
     margin : float, the largest loss against the reference that is taken for none
     """
@@ -47,7 +47,7 @@ class StudyView:
     results: Results
     measures: tuple[str, ...]
     reference: str | None
-    test: str
+    test: QueryTest
     title: str
     margin: float = MARGIN
 
@@ -59,6 +59,7 @@ class StudyView:
         reference: str | None = None,
         measures: Sequence[str] | None = None,
         test: str = "t",
+        alternative: str = "two-sided",
         title: str | None = None,
         margin: float = MARGIN,
     ) -> StudyView:
@@ -69,7 +70,8 @@ class StudyView:
                 f"{len(results.failures):,} of them failed, and no method has all folds of a data "
                 "set. Let `ranksieve compare` finish."
             )
-        check_choice("test", test, TESTS)
+        query_test = QueryTest(test, alternative)
+        query_test.check()
         chosen = distinct(measures or results.measures)
         for measure in chosen:
             _check_known("measure", measure, results.measures)
@@ -78,7 +80,7 @@ class StudyView:
         if not margin > 0:
             raise ParameterError(f"margin must be above 0, but is {margin!r}: 0.01 is usual.")
         shown = title or results.title or _title(results)
-        return cls(results, chosen, reference, test, shown, margin)
+        return cls(results, chosen, reference, query_test, shown, margin)
 
     @cached_property
     def standings(self) -> tuple[Standing, ...]:

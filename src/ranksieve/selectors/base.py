@@ -13,11 +13,10 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ranksieve.choices import Choice, FeatureSets, ValidationCurve, as_choice, choice_names
-from ranksieve.data import Block, RankingData
+from ranksieve.data import RankingData
 from ranksieve.errors import ParameterError
 from ranksieve.estimator import RankingEstimator
-from ranksieve.kernels.columns import mark_varying
-from ranksieve.passes import run
+from ranksieve.passes.variation import varying_features
 
 NumberOfFeatures = int | float | str | Choice | None
 
@@ -147,7 +146,7 @@ def by_score(scores: NDArray[np.float64]) -> NDArray[np.int64]:
 
 def constant_features(data: RankingData) -> NDArray[np.bool_]:
     """Return which features have one value in each query, and so cannot order its documents."""
-    constant: NDArray[np.bool_] = ~run(_VariationPass(), data, label="constant features")
+    constant: NDArray[np.bool_] = ~varying_features(data)
     return constant
 
 
@@ -161,14 +160,3 @@ def constant_last(order: NDArray[np.int64], constant: NDArray[np.bool_]) -> NDAr
     """
     last = constant[order]
     return np.concatenate([order[~last], order[last]])
-
-
-@dataclass(frozen=True)
-class _VariationPass:
-    def partial(self, piece: Block) -> NDArray[np.bool_]:
-        varies = np.zeros(piece.n_features, dtype=bool)
-        mark_varying(piece.X, piece.query_ptr, varies)
-        return varies
-
-    def combine(self, left: NDArray[np.bool_], right: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        return left | right

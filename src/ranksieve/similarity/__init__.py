@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from ranksieve import catalog
 from ranksieve.errors import ParameterError
-from ranksieve.similarity.base import Similarity
+from ranksieve.similarity.base import Doubled, Similarity, sizes_of
 from ranksieve.similarity.footrule import FootruleSimilarity
+from ranksieve.similarity.identity import IdentitySimilarity
 from ranksieve.similarity.kendall import KendallSimilarity
 from ranksieve.similarity.pearson import PearsonSimilarity
 from ranksieve.similarity.spearman import SpearmanSimilarity
 from ranksieve.similarity.tau_b import TauBSimilarity
 
 __all__ = [
+    "Doubled",
     "FootruleSimilarity",
+    "IdentitySimilarity",
     "KendallSimilarity",
     "PearsonSimilarity",
     "Similarity",
     "SpearmanSimilarity",
     "TauBSimilarity",
     "as_similarity",
+    "sizes_of",
 ]
 
 

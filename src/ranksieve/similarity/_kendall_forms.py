@@ -7,8 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.kernels.kendall import add_agreements, add_tau_b
-from ranksieve.kernels.kendall_long import add_agreements_long, add_tau_b_long
+from ranksieve.kernels.kendall import add_agreements, add_half_agreements, add_tau_b
+from ranksieve.kernels.kendall_long import (
+    add_agreements_long,
+    add_half_agreements_long,
+    add_tau_b_long,
+)
 from ranksieve.similarity._by_query import longest_query
 
 # Up to here O(m^2 / 64) words a pair of features take less time than O(m log m) steps. The two
@@ -21,6 +25,15 @@ def agreements(X: NDArray[Any], query_ptr: NDArray[np.int64], total: NDArray[np.
     """Add shares of agreeing pairs to `total` and count the queries."""
     by_bits = longest_query(query_ptr) <= LONGEST_BY_BITS
     add = add_agreements if by_bits else add_agreements_long
+    return int(add(X, query_ptr, total))
+
+
+def half_agreements(
+    X: NDArray[Any], query_ptr: NDArray[np.int64], total: NDArray[np.float64]
+) -> int:
+    """Add shares of agreeing pairs, tied ones half, to `total` and count the queries."""
+    by_bits = longest_query(query_ptr) <= LONGEST_BY_BITS
+    add = add_half_agreements if by_bits else add_half_agreements_long
     return int(add(X, query_ptr, total))
 
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ranksieve.catalog import check_choice
 from ranksieve.data import RankingData
 from ranksieve.similarity._by_query import mean_over_queries
-from ranksieve.similarity._kendall_forms import agreements
+from ranksieve.similarity._kendall_forms import agreements, half_agreements
 from ranksieve.similarity.base import Similarity
 
+_ADDERS = {"strict": agreements, "half": half_agreements}
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class KendallSimilarity(Similarity):
     """Share of a query's document pairs that two features order strictly and alike.
 
@@ -25,6 +28,17 @@ class KendallSimilarity(Similarity):
     constant feature is similar to none. A query with one document has no pairs and does not
     vote; without any voter all similarities are 0. Features are taken as they are: f and -f
     have similarity 0.
+
+    Parameters
+    ----------
+    ties : {"strict", "half"}, default="strict"
+        "half" counts half an agreement for each pair that at least one of the two ties,
+
+            (#{pairs ordered strictly and alike} + #{pairs that f or g ties} / 2) / #{pairs}
+
+        which is the mean over all orders of tied documents, the ties of f and of g broken on
+        their own. A constant feature has 1/2 with any other, as two random orders have; f
+        with itself has 1 less half of its share of tied pairs, and f with -f has that half.
 
     Notes
     -----
@@ -42,10 +56,19 @@ class KendallSimilarity(Similarity):
     array([[1.        , 0.66666667, 0.        ],
            [0.66666667, 1.        , 0.33333333],
            [0.        , 0.33333333, 1.        ]])
+    >>> tied = load(([[1.0, 1.0], [1.0, 2.0], [2.0, 3.0]], [0, 1, 2], [1, 1, 1]))
+    >>> KendallSimilarity(ties="half").matrix(tied)     # of three pairs, one is tied by f
+    array([[0.83333333, 0.83333333],
+           [0.83333333, 1.        ]])
     """
 
+    ties: Literal["strict", "half"] = "strict"
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
 
     def matrix(self, data: RankingData) -> NDArray[np.float64]:
         """Return the mean share of agreements of all pairs of features."""
-        return mean_over_queries(agreements, data)
+        check_choice("ties", self.ties, tuple(_ADDERS))
+        return mean_over_queries(_ADDERS[self.ties], data)
+
+    def __repr__(self) -> str:
+        return f"KendallSimilarity({'' if self.ties == 'strict' else f'ties={self.ties!r}'})"

@@ -47,6 +47,7 @@ class PearsonSimilarity(Similarity):
     """
 
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    ignores_sign: ClassVar[bool] = True
 
     def matrix(self, data: RankingData) -> NDArray[np.float64]:
         """Return the absolute correlation of all pairs of features."""

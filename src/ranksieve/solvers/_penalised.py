@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,18 +19,32 @@ _BOX = 10.0
 class Penalised:
     """The problem of embedded selection: risk(w) + charge(w), both convex.
 
+    A signed part of the charge, w' signed w / 2, is smooth: it joins the risk, so that solvers
+    see charges on |w| alone.
+
     Attributes
     ----------
-    risk, charge : the two parts
+    risk, charge : the two parts, with the signed part of the charge in the risk
     largest_weight : float or None
         Where some weights are hardly charged or not at all, as far from 0 under MCP, no dual
         point near theirs is feasible, and the lower bound holds for weights up to this size.
         None for a bound that holds for all.
+    signed : the matrix of the signed part, or None
     """
 
     risk: Risk
     charge: Charge
     largest_weight: float | None = None
+    signed: NDArray[np.float64] | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        if self.charge.signed is None:
+            if isinstance(self.risk, SignedRisk):
+                object.__setattr__(self, "signed", self.risk.matrix)
+            return
+        object.__setattr__(self, "signed", self.charge.signed)
+        object.__setattr__(self, "risk", SignedRisk(self.risk, self.charge.signed))
+        object.__setattr__(self, "charge", replace(self.charge, signed=None))
 
     def lower_bound(
         self, w: NDArray[np.float64], value: float, gradient: NDArray[np.float64]
@@ -43,7 +57,9 @@ class Penalised:
 
         as the charge is at least c . |v| - |w|' matrix |w| / 2 for every v. The best s is
         looked for where dual(s) is a parabola or a line. Over |v_j| <= `largest_weight` a
-        gradient may be beyond its threshold, for that size times what is beyond.
+        gradient may be beyond its threshold, for that size times what is beyond. Of a signed
+        part q(w) = w' signed w / 2, which value and gradient contain, the dual value at s is
+        -s^2 q(w), as q(v) >= s (signed w) . v - s^2 q(w).
         """
         thresholds = self.charge.thresholds(w)
         sizes = np.abs(gradient)
@@ -51,17 +67,25 @@ class Penalised:
         largest = float((thresholds[binding] / sizes[binding]).min(initial=1.0))
         inner = float(gradient @ w)
         best = max(
-            self.risk.dual_value(scale, value, inner)
+            self._dual_value(scale, w, value, inner)
             for scale in (largest, min(largest, _vertex(value, inner)))
         )
         if self.largest_weight is not None:
             excess = float((sizes - thresholds)[binding].sum())
-            unscaled = self.risk.dual_value(1.0, value, inner) - self.largest_weight * excess
+            unscaled = self._dual_value(1.0, w, value, inner) - self.largest_weight * excess
             best = max(best, unscaled)
         if self.charge.matrix is not None:
             best -= 0.5 * float(np.abs(w) @ self.charge.matrix @ np.abs(w))
         # A loss and a charge are never negative.
         return max(best, 0.0)
+
+    def _dual_value(
+        self, scale: float, w: NDArray[np.float64], value: float, inner: float
+    ) -> float:
+        if self.signed is None:
+            return self.risk.dual_value(scale, value, inner)
+        own = 0.5 * float(w @ self.signed @ w)
+        return self.risk.dual_value(scale, value - own, inner - 2.0 * own) - scale**2 * own
 
     def gap(
         self, w: NDArray[np.float64], value: float, gradient: NDArray[np.float64]
@@ -72,6 +96,39 @@ class Penalised:
             return objective, 0.0
         distance = objective - self.lower_bound(w, value, gradient)
         return objective, min(max(distance / objective, 0.0), 1.0)
+
+
+class SignedRisk:
+    """risk(w) + w' matrix w / 2, of which the matrix is positive semidefinite."""
+
+    def __init__(self, risk: Risk, matrix: NDArray[np.float64]) -> None:
+        self._risk, self.matrix = risk, matrix
+        self.n_weights, self.sampling = risk.n_weights, risk.sampling
+        self.curvatures = risk.curvatures + np.diag(matrix)
+
+    def value_and_grad(self, w: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        """Return the sum and its gradient at w."""
+        value, gradient = self._risk.value_and_grad(w)
+        slopes = self.matrix @ w
+        return value + 0.5 * float(w @ slopes), gradient + slopes
+
+    def accept(self) -> None:
+        """Make the last point the one that `product` and `hessian` refer to."""
+        self._risk.accept()
+
+    def product(self, v: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the Hessian times v."""
+        product: NDArray[np.float64] = self._risk.product(v) + self.matrix @ v
+        return product
+
+    def hessian(self, features: NDArray[np.int64], stride: int = 1) -> NDArray[np.float64]:
+        """Return the rows and columns of the Hessian that belong to some features."""
+        hessian: NDArray[np.float64] = self._risk.hessian(features, stride)
+        return hessian + self.matrix[np.ix_(features, features)]
+
+    def dual_value(self, scale: float, value: float, inner: float) -> float:
+        """Return the dual value of the risk without the quadratic part."""
+        return self._risk.dual_value(scale, value, inner)
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,9 @@ class AcceleratedGradient(Solver):
     smooth but for the bounds:
 
         psi(u) = l(u) + linear . (u+ + u-),
-        l(u) = risk(u+ - u-) + (u+ + u-)' matrix (u+ + u-) / 2.
+        l(u) = risk(u+ - u-) + (u+ + u-)' matrix (u+ + u-) / 2,
+
+    with a signed part of the charge, (u+ - u-)' signed (u+ - u-) / 2, in the risk.
 
     Each iteration steps from an extrapolated point z, in closed form,
 
@@ -88,7 +90,8 @@ class AcceleratedGradient(Solver):
     def solve(self, problem: Penalised, start: Any = None) -> Solution:
         """Minimise from `start` (weights or a `Solution`), or from zero."""
         check_choice("stopping", self.stopping, _STOPPING)
-        largest = lipschitz_bound(problem.charge) if self.lipschitz is None else self.lipschitz
+        charge = replace(problem.charge, signed=problem.signed)
+        largest = lipschitz_bound(charge) if self.lipschitz is None else self.lipschitz
         check_positive("lipschitz", largest)
         as_paper = self.stopping == "paper"
         limit = min(self.max_iter, _PAPER_ITERATIONS) if as_paper else self.max_iter
@@ -113,16 +116,20 @@ def lipschitz_bound(charge: Charge) -> float:
     """Return L0 = (4 + 2 lambda1) d, a Lipschitz constant of l' for features in [0, 1].
 
     d is the number of features and lambda1 the largest entry of the charge's matrix, which
-    then is lambda1 times a similarity between 0 and 1; 0 without a matrix. In the doubled
-    form a pair's difference has 2 d entries of at most 1, so that the mean squared hinge
-    adds 2 * 2 d, and the matrix at most 2 d lambda1 (Theorem 1 of FSMRank).
+    then is lambda1 times a similarity between 0 and 1; 0 without a matrix. With a signed part
+    it is the largest entry of matrix plus or minus signed. In the doubled form a pair's
+    difference has 2 d entries of at most 1, so that the mean squared hinge adds 2 * 2 d, and
+    the matrix at most 2 d lambda1 (Theorem 1 of FSMRank).
 
     Examples
     --------
     >>> lipschitz_bound(Charge(np.ones(3))), lipschitz_bound(Charge(np.ones(3), np.eye(3)))
     (12.0, 18.0)
     """
-    largest = 0.0 if charge.matrix is None else float(charge.matrix.max(initial=0.0))
+    largest = 0.0
+    if charge.matrix is not None:
+        sizes = 0.0 if charge.signed is None else np.abs(charge.signed)
+        largest = float((charge.matrix + sizes).max(initial=0.0))
     return (4.0 + 2.0 * largest) * len(charge.linear)
 
 

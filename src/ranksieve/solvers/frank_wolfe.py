@@ -129,7 +129,9 @@ def _within(start: Any, n_weights: int, radius: float) -> NDArray[np.float64]:
         return np.zeros(n_weights)
     weights = start.weights if isinstance(start, Solution) else start
     w = np.array(weights, dtype=np.float64)
-    return w * (radius / max(float(np.abs(w).sum()), radius))
+    total = float(np.abs(w).sum())
+    # A solution on the sphere stays as it is: rounding must not make it a worse one.
+    return w * (radius / total) if total > radius * (1.0 + _LEAST_SHARE) else w
 
 
 def _distance(at: Point, radius: float) -> float:

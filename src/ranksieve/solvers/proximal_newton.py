@@ -123,12 +123,12 @@ class ProximalNewton(Solver):
 def _first(problem: Penalised, start: Any) -> _State:
     stride = problem.risk.sampling
     if isinstance(start, Solution) and isinstance(start.state, _State):
-        point, _, stride = start.state
+        point, model, stride = start.state
         if _allowed(problem, point.w):
-            # Free where this was the last point; else the Hessian would be of another one.
-            problem.risk.value_and_grad(point.w)
+            # Free where this was the last point. The signed part of the charge may be another.
+            here = _Point(point.w, *problem.risk.value_and_grad(point.w))
             problem.risk.accept()
-            return start.state
+            return _State(here, model, stride)
         start = np.where(np.isfinite(problem.charge.linear), point.w, 0.0)
     elif isinstance(start, Solution):
         start = start.weights

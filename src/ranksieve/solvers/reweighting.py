@@ -6,8 +6,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ranksieve.progress import report
+from ranksieve.solvers._copies import without_copies
+from ranksieve.solvers._dependence import Dependence
 from ranksieve.solvers._penalised import Penalised, Regularised
 from ranksieve.solvers._trace import Recorder
 from ranksieve.solvers.base import Solution, Solver
@@ -20,9 +23,10 @@ _MAX_IDLE = 2
 
 
 class _State(NamedTuple):
-    """The solution of the first round, from which the next strength of a path starts."""
+    """What the next strength of a path starts from: the first round, and which features depend."""
 
     first: Solution
+    dependence: Dependence | None = None
 
 
 @dataclass(frozen=True)
@@ -37,11 +41,21 @@ class Reweighting(Solver):
     round on (the l1 norm of the first need not lie above the penalty). A weight with an infinite
     slope at 0 (lp) stays 0 once it is.
 
+    Features may be linear in each other on all pairs: copies, f and 1 - f, or f, g and f + g.
+    Weights can then move without a change of any margin, and as MCP and SCAD charge nothing
+    beyond their width, they could move to any size. After each round the weights of such
+    features are moved to where one of them is 0, and so on, until the features with a weight do
+    not depend on each other: the penalty never rises on that way, as it is concave. Of the moves
+    that cost no more, the one with the least sum of |w| is taken; where several are equal the
+    first features keep their weights. So of copies and mirror images the first has the weight.
+
     Parameters
     ----------
     solver : Solver of convex problems
     tol : relative gap to reach, see Notes
     max_iter : rounds at most
+    merge_copies : whether a feature takes the weights of its copies and mirror images
+        Of convex penalties only, and only where the objective stays the same.
 
     Notes
     -----
@@ -58,14 +72,22 @@ class Reweighting(Solver):
     solver: Solver = field(default_factory=ProximalNewton)
     tol: float = 1e-6
     max_iter: int = 300
+    merge_copies: bool = False
 
     def solve(self, problem: Regularised, start: Any = None) -> Solution:
         """Solve from `start`: weights, or the solution of another strength of the same loss."""
+        dependence = None
         if isinstance(start, Solution) and isinstance(start.state, _State):
-            start = start.state.first
-        found = first = self._first(problem.first(), start)
+            start, dependence = start.state
+        convex = problem.first()
+        found = first = self._first(convex, start)
         if problem.penalty.convex:
+            if self.merge_copies:
+                found = without_copies(convex, found, self.tol)
             return replace(found, state=_State(first))
+        if dependence is None or dependence.risk is not problem.risk:
+            dependence = Dependence(problem.risk)
+        found = _fewest(problem, first, dependence)
         recorder, n_iter, rounds, idle = Recorder(), found.n_iter, 1, 0
         while True:
             tangent = problem.tangent(found.weights)
@@ -76,11 +98,12 @@ class Reweighting(Solver):
             report("reweighting", rounds, self.max_iter)
             before = found.weights
             found = _loosened(self.solver, gap).solve(tangent, found)
+            found = _fewest(problem, found, dependence)
             n_iter, rounds = n_iter + found.n_iter, rounds + 1
             # Rounds that end where they started are at the end of double precision.
             idle = idle + 1 if np.array_equal(before, found.weights) else 0
         converged = bool(gap <= self.tol)
-        state = _State(first)
+        state = _State(first, dependence)
         return Solution(found.weights, objective, gap, n_iter, converged, recorder.trace(), state)
 
     def _first(self, convex: Penalised, start: Any) -> Solution:
@@ -93,6 +116,19 @@ class Reweighting(Solver):
             convex = replace(convex, largest_weight=10.0 * reached)
             found = self.solver.solve(convex, found)
         return found
+
+
+def _fewest(problem: Regularised, solution: Solution, dependence: Dependence) -> Solution:
+    """Return a solution with the same margins on features that do not depend on each other."""
+
+    def cost(w: NDArray[np.float64]) -> float:
+        return problem.penalty.value(w, problem.strength)
+
+    weights = dependence.fewest(solution.weights, cost)
+    if weights is solution.weights or np.array_equal(weights, solution.weights):
+        return solution
+    # The solver's own state is of the point before.
+    return replace(solution, weights=weights, state=None)
 
 
 def _loosened(solver: Any, gap: float) -> Solver:

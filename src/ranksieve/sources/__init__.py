@@ -10,6 +10,7 @@ from ranksieve.errors import DataError, ParameterError
 from ranksieve.sources._files import FileSource
 from ranksieve.sources.base import Source, StudyFold, data_path
 from ranksieve.sources.letorfolds import LetorFolds
+from ranksieve.sources.partpermutations import PartPermutations
 from ranksieve.sources.queryfolds import QueryFolds
 from ranksieve.sources.rbfpoints import RBFPoints
 from ranksieve.sources.traintest import TrainTest
@@ -17,6 +18,7 @@ from ranksieve.sources.traintest import TrainTest
 __all__ = [
     "FileSource",
     "LetorFolds",
+    "PartPermutations",
     "QueryFolds",
     "RBFPoints",
     "Source",

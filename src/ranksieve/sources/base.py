@@ -16,7 +16,11 @@ DATA_VARIABLE = "RANKSIEVE_DATA"
 
 
 class StudyFold(Protocol):
-    """One split of a data set; `vali` is None where nothing is chosen on validation queries."""
+    """One split of a data set; `vali` is None where nothing is chosen on validation queries.
+
+    A fold whose test queries are tested in other folds too has a text `test_part` besides, the
+    same in all of them: statistics then count such a query once.
+    """
 
     @property
     def name(self) -> str:

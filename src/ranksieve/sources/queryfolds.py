@@ -4,19 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from ranksieve import catalog
-from ranksieve.data import RankingData, letor_folds, load
+from ranksieve.data import RankingData
 from ranksieve.data.check import check_count
-from ranksieve.data.folds import fold_folders
-from ranksieve.data.queries import check_distinct_queries, one_type
-from ranksieve.errors import DataError, ParameterError
 from ranksieve.sources._files import FileSource
+from ranksieve.sources._query_parts import QueryParts
 from ranksieve.sources.base import StudyFold, data_path
 from ranksieve.sources.letorfolds import data_path_name
 
@@ -80,9 +73,17 @@ class QueryFolds(FileSource):
         check_count("n_folds", self.n_folds, 3 if self.validation else 2)
         if self.first_queries is not None:
             check_count("first_queries", self.first_queries, self.n_folds)
-        cut = _Cut(self, data_path(self.path))
+        cut = QueryParts(
+            data_path(self.path),
+            self.n_folds,
+            self.random_state,
+            self.first_queries,
+            self.reading,
+            parameter="n_folds",
+        )
         folds: list[StudyFold] = [
-            _QueryFold(f"Fold{number + 1}", cut, number) for number in range(self.n_folds)
+            _QueryFold(f"Fold{number + 1}", cut, number, self.validation)
+            for number in range(self.n_folds)
         ]
         if self.relabel is None:
             return folds
@@ -93,91 +94,24 @@ class QueryFolds(FileSource):
 
 
 @dataclass(frozen=True, eq=False)
-class _Cut:
-    """The data of a source, and the queries of each part."""
-
-    source: QueryFolds
-    place: Path
-
-    @cached_property
-    def data(self) -> RankingData:
-        whole = _read(self.place, self.source.reading)
-        wanted = self.source.first_queries
-        if wanted is None:
-            return whole
-        if wanted > whole.n_queries:
-            raise ParameterError(
-                f"first_queries must be at most the number of queries, but {self.place} has "
-                f"{whole.n_queries} and {wanted} are asked for"
-            )
-        return whole.queries(np.sort(_by_id(whole.query_ids)[:wanted])).gathered()
-
-    @cached_property
-    def parts(self) -> list[NDArray[np.int64]]:
-        """Positions of the queries of each part."""
-        n_queries, n_folds = self.data.n_queries, self.source.n_folds
-        if n_folds > n_queries:
-            raise ParameterError(
-                f"n_folds must be at most the number of queries, {n_queries}, but is {n_folds}"
-            )
-        order = np.random.default_rng(self.source.random_state).permutation(n_queries)
-        return list(np.array_split(order, n_folds))
-
-    def of(self, numbers: list[int]) -> RankingData:
-        queries = np.concatenate([self.parts[number % len(self.parts)] for number in numbers])
-        return self.data.queries(np.sort(queries)).gathered()
-
-
-@dataclass(frozen=True, eq=False)
 class _QueryFold:
     """One fold of a cut."""
 
     name: str
-    cut: _Cut = field(repr=False)
+    cut: QueryParts = field(repr=False)
     number: int = field(repr=False)
+    rotates: bool = field(repr=False)
 
     @cached_property
     def train(self) -> RankingData:
-        first = self.number if self._rotates else self.number + 1
-        last = self.number + self._n_folds - (2 if self._rotates else 0)
+        first = self.number if self.rotates else self.number + 1
+        last = self.number + self.cut.n_parts - (2 if self.rotates else 0)
         return self.cut.of(list(range(first, last)))
 
     @cached_property
     def vali(self) -> RankingData | None:
-        return self.cut.of([self.number + self._n_folds - 2]) if self._rotates else None
+        return self.cut.of([self.number + self.cut.n_parts - 2]) if self.rotates else None
 
     @cached_property
     def test(self) -> RankingData:
-        return self.cut.of([self.number + (self._n_folds - 1 if self._rotates else 0)])
-
-    @property
-    def _rotates(self) -> bool:
-        return self.cut.source.validation
-
-    @property
-    def _n_folds(self) -> int:
-        return self.cut.source.n_folds
-
-
-def _by_id(ids: NDArray[Any]) -> NDArray[np.int64]:
-    """Return positions of queries in the order of their ids where these are whole numbers."""
-    if ids.dtype.kind not in "iu":
-        return np.arange(len(ids))
-    order: NDArray[np.int64] = np.argsort(ids, kind="stable")
-    return order
-
-
-def _read(place: Path, reading: dict[str, Any]) -> RankingData:
-    if not (place.is_dir() and fold_folders(place)):
-        return load(place, **reading)
-    first = letor_folds(place, **reading)[0]
-    parts = [part for part in (first.train, first.vali, first.test) if part is not None]
-    names = {part.feature_names for part in parts}
-    if len(names) > 1:
-        raise DataError(
-            f"the parts of {place / first.name} must have the same features to be joined, but have "
-            f"{', '.join(str(part.n_features) for part in parts)}"
-        )
-    ids = np.concatenate(one_type([part.query_ids for part in parts]))
-    check_distinct_queries(ids, np.arange(len(ids)))
-    return RankingData([block for part in parts for block in part.blocks()], names.pop())
+        return self.cut.of([self.number + (self.cut.n_parts - 1 if self.rotates else 0)])

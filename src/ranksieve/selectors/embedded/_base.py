@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,9 +17,8 @@ from ranksieve.data import RankingData
 from ranksieve.errors import DataError, ParameterError, warn_caller
 from ranksieve.estimator import check_number
 from ranksieve.measures import Measure, parse_measure
-from ranksieve.rankers import LinearRanker
+from ranksieve.rankers import CrossValidation, LinearRanker, cross_validated
 from ranksieve.selectors.base import Selection, Selector, by_score, constant_features
-from ranksieve.selectors.embedded._cross_validation import CrossValidation, cross_validated
 from ranksieve.selectors.embedded._family import Family
 from ranksieve.selectors.embedded._search import Models, by_size
 from ranksieve.solvers import Solution
@@ -70,7 +70,7 @@ class EmbeddedSelector(Selector, LinearRanker):
 
     def _select(self, data: RankingData) -> Selection:
         self._check_parameters()
-        family = self._family(data.gathered())
+        family = self._settled(self._family(data.gathered()), data)
         number, found = self._chosen(family, data)
         scores = by_size(found.weights, self._nearness(family, number, found))
         self._keep(family, number, found)
@@ -84,6 +84,10 @@ class EmbeddedSelector(Selector, LinearRanker):
         self.coef_[kept] = found.weights[kept]
         return Selection(order, scores)
 
+    def _settled(self, family: Family, data: RankingData) -> Family:
+        """Return the family with what else is chosen by folds; set `cross_validation_` then."""
+        return family
+
     def _chosen(self, family: Family, data: RankingData) -> tuple[float, Solution]:
         """Return the number of the model to take, and the model."""
         wanted = getattr(self, self._knob)
@@ -93,21 +97,38 @@ class EmbeddedSelector(Selector, LinearRanker):
             if family.risk.n_pairs == 0:
                 # No query has two grades: every strength gives weights of 0.
                 return 1.0, family.solve(1.0, None)
-            self.cross_validation_ = self._cross_validation(family, data)
+            if not hasattr(self, "cross_validation_"):
+                self.cross_validation_ = self._cross_validation(family, data)
             wanted = self.cross_validation_.chosen
         return float(wanted), family.solve(float(wanted), None)
 
     def _cross_validation(self, family: Family, data: RankingData) -> CrossValidation:
         numbers = family.grid(self.n_strengths)
+        return self._by_folds(
+            data,
+            numbers,
+            lambda train: self._family(train).solutions(numbers),
+            from_first_with_features(family, numbers),
+        )
+
+    def _by_folds(
+        self,
+        data: RankingData,
+        numbers: NDArray[np.float64],
+        models_of: Callable[[RankingData], Iterable[Solution]],
+        eligible: NDArray[np.bool_],
+        similarity_strengths: NDArray[np.float64] | None = None,
+    ) -> CrossValidation:
         return cross_validated(
             data,
             numbers,
-            self._family,
+            models_of,
             measure=parse_measure(self.measure),
             n_folds=self.n_folds,
             rule=self.rule,
             random_state=self.random_state,
-            first=_first_with_features(family, numbers),
+            eligible=eligible,
+            similarity_strengths=similarity_strengths,
         )
 
     def _sets(self, data: RankingData) -> FeatureSets:
@@ -118,7 +139,7 @@ class EmbeddedSelector(Selector, LinearRanker):
         largest = int((~constant_features(data)).sum())
         # A copy makes the models: what they learn of this part of the data is not kept.
         twin = clone(self)
-        family = twin._family(data.gathered())
+        family = twin._settled(twin._family(data.gathered()), data)
         models = Models(family)
 
         def of_size(wanted: int) -> NDArray[np.int64]:
@@ -176,7 +197,9 @@ class EmbeddedSelector(Selector, LinearRanker):
         check_number(self._knob, value, above=0)
 
 
-def _first_with_features(family: Family, numbers: NDArray[np.float64]) -> int:
-    """Return the place of the first number whose model has a feature, or 0 where none has."""
-    places = (place for place, found in enumerate(family.solutions(numbers)) if found.weights.any())
-    return next(places, 0)
+def from_first_with_features(family: Family, numbers: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return True from the first number on whose model has a feature; for all where none has."""
+    with_features = (
+        index for index, model in enumerate(family.solutions(numbers)) if model.weights.any()
+    )
+    return np.arange(len(numbers)) >= next(with_features, 0)

@@ -48,6 +48,10 @@ class StrengthFamily(Family):
         self.risk, self.penalty, self._solver = risk, penalty, solver
         self._smallest = smallest
 
+    def with_penalty(self, penalty: Penalty) -> StrengthFamily:
+        """Return the models of the same risk by another penalty."""
+        return StrengthFamily(self.risk, penalty, self._solver, smallest=self._smallest)
+
     def solve(self, number: float, start: Solution | None) -> Solution:
         """Return the solution at a strength."""
         return self._solver.solve(Regularised(self.risk, self.penalty, number), start)

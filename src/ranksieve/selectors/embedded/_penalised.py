@@ -14,7 +14,7 @@ from ranksieve import catalog
 from ranksieve.data import RankingData
 from ranksieve.errors import ParameterError, warn_caller
 from ranksieve.estimator import check_number
-from ranksieve.losses import PairLoss, SquaredHingeLoss
+from ranksieve.losses import PairLoss
 from ranksieve.penalties import Penalty
 from ranksieve.problems import PairRisk
 from ranksieve.selectors.embedded._base import EmbeddedSelector
@@ -31,12 +31,13 @@ from ranksieve.solvers import (
 )
 
 # The strengths of a path and of a search go down to this share of the critical one.
-_SMALLEST, _SMALLEST_SEARCHED = 1e-3, 1e-7
+SMALLEST, _SMALLEST_SEARCHED = 1e-3, 1e-7
 
 
 class PenalisedSelector(EmbeddedSelector):
     """Loss over pairs plus a penalty, by strength; subclasses write `_penalty(data)`."""
 
+    loss: str | PairLoss
     solver: str | Solver
 
     @abstractmethod
@@ -50,7 +51,7 @@ class PenalisedSelector(EmbeddedSelector):
         *,
         qid: ArrayLike | None = None,
         n_strengths: int = 50,
-        smallest: float = _SMALLEST,
+        smallest: float = SMALLEST,
         strengths: ArrayLike | None = None,
     ) -> Path:
         """Return the solutions over a range of strengths, each started from the one before.
@@ -76,7 +77,7 @@ class PenalisedSelector(EmbeddedSelector):
         twin._check_parameters()
         check_number("n_strengths", n_strengths, least=1, whole=True)
         _check_share("smallest", smallest)
-        family = twin._strength_family(data, smallest)
+        family = twin._settled(twin._strength_family(data, smallest), data)
         numbers = family.grid(n_strengths) if strengths is None else _falling(strengths)
         found = path(family.risk, family.penalty, numbers, twin._reweighting(family.penalty))
         if not found.converged.all() and twin._warns():
@@ -92,7 +93,7 @@ class PenalisedSelector(EmbeddedSelector):
 
     def _smallest_strength(self) -> float:
         searched = getattr(self, self._knob) is None and self.n_features_to_select is not None
-        return _SMALLEST_SEARCHED if searched else _SMALLEST
+        return _SMALLEST_SEARCHED if searched else SMALLEST
 
     def _strength_family(self, data: RankingData, smallest: float) -> StrengthFamily:
         risk = PairRisk(data, self._loss())
@@ -100,16 +101,23 @@ class PenalisedSelector(EmbeddedSelector):
         return StrengthFamily(risk, penalty, self._reweighting(penalty), smallest=smallest)
 
     def _loss(self) -> PairLoss:
-        return SquaredHingeLoss()
+        loss = catalog.parse(self.loss, "losses") if isinstance(self.loss, str) else self.loss
+        if not isinstance(loss, PairLoss) or not loss.smooth:
+            raise ParameterError(
+                f"loss must be 'squared-hinge' or 'logistic', but is {self.loss!r}: the solvers "
+                "need a gradient that is continuous"
+            )
+        return loss
 
     def _reweighting(self, penalty: Penalty) -> Reweighting:
         solver = as_solver(self.solver)
         return with_tolerance(solver, self.tol, self.max_iter, nonconvex=not penalty.convex)
 
     def _nearness(self, family: Any, number: float, solution: Solution) -> NDArray[np.float64]:
-        _, gradient = family.risk.value_and_grad(solution.weights)
         problem = Regularised(family.risk, family.penalty, number)
-        thresholds = problem.tangent(solution.weights).charge.thresholds(solution.weights)
+        tangent = problem.tangent(solution.weights)
+        _, gradient = tangent.risk.value_and_grad(solution.weights)
+        thresholds = tangent.charge.thresholds(solution.weights)
         if not family.penalty.convex:
             # The slope at 0 may be infinite: what counts is the first round, plain l1.
             thresholds = problem.first().charge.thresholds(solution.weights)

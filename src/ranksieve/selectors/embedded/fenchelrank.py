@@ -51,6 +51,9 @@ class FenchelRank(EmbeddedSelector):
     tol : float, the relative gap to reach
     max_iter : int, steps at most
     random_state : int, how queries are dealt into folds
+    weighting : {"pairs", "queries"}
+        With "queries" the mean is over queries of the mean over a query's pairs, so that queries
+        with many pairs do not count more.
 
     Attributes
     ----------
@@ -97,6 +100,7 @@ class FenchelRank(EmbeddedSelector):
         tol: float = 1e-7,
         max_iter: int = 1000,
         random_state: int = 0,
+        weighting: str = "pairs",
     ) -> None:
         self.radius = radius
         self.n_features_to_select = n_features_to_select
@@ -108,12 +112,13 @@ class FenchelRank(EmbeddedSelector):
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
+        self.weighting = weighting
 
     def _family(self, data: RankingData) -> Family:
         searched = self.radius is None and self.n_features_to_select is not None
         solver = FrankWolfe(tol=self.tol, max_iter=self.max_iter, steps=self.steps)
         densest = _DENSE_SEARCHED if searched else _DENSE
-        return _RadiusFamily(PairRisk(data, SquaredHingeLoss()), solver, densest)
+        return _RadiusFamily(PairRisk(data, SquaredHingeLoss(self.weighting)), solver, densest)
 
     def _nearness(self, family: Family, number: float, solution: Solution) -> NDArray[np.float64]:
         _, gradient = family.risk.value_and_grad(solution.weights)

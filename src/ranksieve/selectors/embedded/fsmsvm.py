@@ -8,12 +8,12 @@ import numpy as np
 
 from ranksieve.data import RankingData
 from ranksieve.estimator import DefaultGrid
-from ranksieve.importance import Importance
+from ranksieve.losses import PairLoss
 from ranksieve.measures import Measure
 from ranksieve.rankers import LinearRanker, RankSVM
 from ranksieve.selectors.base import NumberOfFeatures, Selection, Selector
+from ranksieve.selectors.embedded._components import ImportanceLike, SimilarityLike
 from ranksieve.selectors.embedded.fsmrank import FSMRank
-from ranksieve.similarity import Similarity
 
 
 class FSMSVM(Selector, LinearRanker):
@@ -27,20 +27,21 @@ class FSMSVM(Selector, LinearRanker):
     n_features_to_select : int, float, "validation", Validation or None
         A number, a share between 0 and 1, chosen on validation queries, or None for all
         features with a weight in FSMRank.
-    similarity_strength : float, lambda1 of FSMRank
+    similarity_strength : float or "cv", lambda1 of FSMRank
     importance_strength : float, "cv" or None
         lambda2 of FSMRank; "cv" or None for the one that ranks held-out queries best.
-    C : float
-        Of RankSVM: it multiplies the sum over pairs.
-    importance, similarity, stopping, measure, n_folds, rule, n_strengths, tol, max_iter,
-    random_state : as in `FSMRank`
+    C : float or None
+        Of RankSVM: it multiplies the sum over pairs. None for the one that ranks held-out queries
+        best on the features of the first stage, see `RankSVM`.
+    importance, similarity, loss, stopping, measure, n_folds, rule, n_strengths, tol, max_iter,
+    random_state : as in `FSMRank`; the loss is FSMRank's alone
 
     Attributes
     ----------
     coef_ : (n_features,) array, RankSVM's weights of the selected features; 0 elsewhere
     order_, scores_ : those of FSMRank
     selector_ : the fitted FSMRank
-    importance_strength_, cross_validation_, n_pairs_ : those of FSMRank
+    similarity_strength_, importance_strength_, cross_validation_, n_pairs_ : those of FSMRank
     objective_, gap_ : RankSVM's
     n_iter_, converged_ : of both stages together
     ranker_ : the fitted RankSVM on the selected features; None where no query has two grades,
@@ -68,11 +69,12 @@ class FSMSVM(Selector, LinearRanker):
         self,
         n_features_to_select: NumberOfFeatures = None,
         *,
-        similarity_strength: float = 0.01,
+        similarity_strength: float | str = 0.01,
         importance_strength: float | str | None = None,
-        C: float = 1.0,
-        importance: str | Measure | Importance = "pearson",
-        similarity: str | Similarity = "pearson",
+        C: float | None = None,
+        importance: ImportanceLike = "pearson",
+        similarity: SimilarityLike = "pearson",
+        loss: str | PairLoss = "squared-hinge",
         stopping: str = "optimum",
         measure: str | Measure = "ndcg@10",
         n_folds: int = 5,
@@ -88,6 +90,7 @@ class FSMSVM(Selector, LinearRanker):
         self.C = C
         self.importance = importance
         self.similarity = similarity
+        self.loss = loss
         self.stopping = stopping
         self.measure = measure
         self.n_folds = n_folds
@@ -98,7 +101,8 @@ class FSMSVM(Selector, LinearRanker):
         self.random_state = random_state
 
     def _select(self, data: RankingData) -> Selection:
-        ranker = RankSVM(self.C, tol=self.tol, max_iter=self.max_iter)
+        choosing = {name: getattr(self, name) for name in ("measure", "n_folds", "random_state")}
+        ranker = RankSVM(self.C, tol=self.tol, max_iter=self.max_iter, **choosing)
         ranker._check_parameters()
         self.selector_ = self._fsmrank().fit(data)
         if self.n_features_to_select is None:
@@ -115,6 +119,7 @@ class FSMSVM(Selector, LinearRanker):
     def _keep_ending(self) -> None:
         last = self.selector_ if self.ranker_ is None else self.ranker_
         self.objective_, self.gap_ = last.objective_, last.gap_
+        self.similarity_strength_ = self.selector_.similarity_strength_
         self.importance_strength_ = self.selector_.importance_strength_
         self.n_pairs_ = self.selector_.n_pairs_
         if hasattr(self.selector_, "cross_validation_"):

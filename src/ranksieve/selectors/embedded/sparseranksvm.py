@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ranksieve import catalog
 from ranksieve.data import RankingData
-from ranksieve.errors import ParameterError
 from ranksieve.estimator import DefaultGrid, decades
 from ranksieve.losses import PairLoss
 from ranksieve.measures import Measure
@@ -28,7 +26,7 @@ class SparseRankSVM(PenalisedSelector):
     ----------
     penalty : str or Penalty
         "l1", "weighted-l1", "elastic-net", "mcp", "scad", "log", "lp", with parameters where
-        wanted: "mcp(gamma=3)", "lp(p=0.3)". See docs/penalties.md.
+        wanted: "mcp(gamma=3)", "mcp(units='fixed')", "lp(p=0.3)". See docs/penalties.md.
     strength : float, "cv" or None
         A number above 0; "cv" for the one that ranks held-out queries best; None for the one
         that gives exactly `n_features_to_select` features, or "cv" where no number is asked for.
@@ -36,8 +34,10 @@ class SparseRankSVM(PenalisedSelector):
         A number, a share between 0 and 1, chosen on validation queries, or None for all
         features with a weight. With a strength given as well, the largest weights are kept,
         without another fit.
-    loss : {"squared-hinge", "logistic"}
-        The logistic loss takes a time that grows with the pairs, not with the documents.
+    loss : str or PairLoss
+        "squared-hinge", or "logistic", which takes a time that grows with the pairs, not with the
+        documents. With 'squared-hinge(weighting="queries")' the mean over pairs is one over
+        queries of the mean over a query's pairs: queries with many pairs do not count more.
     measure, n_folds, rule, n_strengths
         How "cv" chooses: `n_strengths` strengths from the least one with all weights 0 down to a
         thousandth of it, measured by `measure` on queries dealt into `n_folds` folds.
@@ -73,7 +73,9 @@ class SparseRankSVM(PenalisedSelector):
     where their ranges differ.
 
     A penalty that is not convex is solved by reweighting, from the l1 solution: a stationary
-    point, not the global minimum. On a path each strength starts that anew.
+    point, not the global minimum. On a path each strength starts that anew. Features with a
+    weight then never depend on each other: of copies and mirror images (f and 1 - f) the first
+    has the weight, see `Reweighting`.
 
     Cost: a few passes over the data a strength; a path of 50 strengths about that of a few
     solves from scratch. Laporte, Flamary, Canu, Dejean and Mothe, Nonconvex regularizations for
@@ -123,12 +125,3 @@ class SparseRankSVM(PenalisedSelector):
 
     def _penalty(self, data: RankingData) -> Penalty:
         return as_penalty(self.penalty)
-
-    def _loss(self) -> PairLoss:
-        loss = catalog.parse(self.loss, "losses") if isinstance(self.loss, str) else self.loss
-        if not isinstance(loss, PairLoss) or not loss.smooth:
-            raise ParameterError(
-                f"loss must be 'squared-hinge' or 'logistic', but is {self.loss!r}: the solvers "
-                "need a gradient that is continuous"
-            )
-        return loss

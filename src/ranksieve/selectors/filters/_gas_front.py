@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,7 +12,7 @@ from ranksieve.errors import ParameterError
 from ranksieve.estimator import check_number
 from ranksieve.selectors.filters._gas_epsilon import exact_points
 from ranksieve.selectors.filters._gas_points import Point, balance_between, not_dominated
-from ranksieve.selectors.filters._gas_problem import Problem
+from ranksieve.selectors.filters._gas_problem import Indices, Problem
 from ranksieve.selectors.filters._gas_sweep import swept_points
 
 N_POINTS = 21
@@ -128,6 +129,41 @@ def pareto_front(
     if solver == "exact":
         found = exact_points(problem, n_features, found, n_points=n_points, time_limit=time_limit)
     return _front(not_dominated(found), problem.n_features)
+
+
+def front_beside(
+    problem: Problem, fixed: Indices, free: Indices, n_free: int, **options: Any
+) -> ParetoFront:
+    """Return the front of sets of `fixed` and `n_free` of the `free` features.
+
+    The similarity c_v of a free feature with the fixed ones counts once a set, whatever else is
+    in it. As all sets are equally large, it is spread over their pairs:
+
+        sum of c_v  =  sum over i != j of (c_i + c_j) / (2 (n_free - 1))
+    """
+    importance, similarity = problem.totals(fixed)
+    with_fixed = 2.0 * problem.similarity[np.ix_(free, fixed)].sum(axis=1)
+    if n_free == 1 and len(fixed):
+        front = _front_of_single_features(problem.importance[free], with_fixed)
+    else:
+        spread = np.add.outer(with_fixed, with_fixed) / (2.0 * max(n_free - 1, 1))
+        inside = problem.similarity[np.ix_(free, free)] + spread
+        front = pareto_front(problem.importance[free], inside, n_free, **options)
+    front = front.among(free, problem.n_features)
+    front.sets[:, fixed] = True
+    return replace(
+        front, importance=front.importance + importance, similarity=front.similarity + similarity
+    )
+
+
+def _front_of_single_features(
+    importance: NDArray[np.float64], similarity: NDArray[np.float64]
+) -> ParetoFront:
+    points = [
+        Point(np.array([feature]), float(importance[feature]), float(similarity[feature]), True)
+        for feature in range(len(importance))
+    ]
+    return _front(not_dominated(points), len(importance))
 
 
 def _front(points: list[Point], n_features: int) -> ParetoFront:

@@ -61,6 +61,14 @@ class Problem:
         inside = self.similarity[np.ix_(features, features)]
         return Problem(self.importance[features], inside, self.balance)
 
+    def beside(self, chosen: Indices, others: Indices) -> Problem:
+        """Return the problem of choosing among `others` where `chosen` are in every set.
+
+        Its objective is that of the set with `chosen`, less the objective of `chosen` alone.
+        """
+        inside = self.similarity[np.ix_(others, others)]
+        return Problem(self.weights(chosen)[others], inside, self.balance)
+
     def with_balance(self, balance: float) -> Problem:
         """Return the same features with another balance."""
         return Problem(self.importance, self.similarity, float(balance))
@@ -89,11 +97,13 @@ def greedy_order(
     balance: float,
     offered: NDArray[np.bool_] | None = None,
     first: NDArray[np.bool_] | None = None,
+    later: NDArray[np.bool_] | None = None,
 ) -> tuple[Indices, NDArray[np.float64]]:
     """Return the order in which GAS chooses, and each feature's weight when it was chosen.
 
-    Features marked in `first` are chosen before all others. Features that are not `offered`
-    come last, with weight minus infinity.
+    Features marked in `later` are chosen after those that are not, and among either those
+    marked in `first` before the others. Features that are not `offered` come last, with weight
+    minus infinity.
 
     Examples
     --------
@@ -108,10 +118,27 @@ def greedy_order(
     order = np.empty(n_features, dtype=np.int64)
     gains = np.empty(n_features)
     left = np.ones(n_features, dtype=bool)
-    ahead = np.zeros(n_features, dtype=bool) if first is None else first
+    turn = _turns(n_features, offered, first, later)
     for step in range(n_features):
-        candidates = np.flatnonzero(left & ahead if (left & ahead).any() else left)
+        candidates = np.flatnonzero(left & (turn == turn[left].min()))
         chosen = candidates[np.argmax(weights[candidates])]
         order[step], gains[chosen], left[chosen] = chosen, weights[chosen], False
         weights -= 2.0 * balance * similarity[chosen]
     return order, gains
+
+
+def _turns(
+    n_features: int,
+    offered: NDArray[np.bool_] | None,
+    first: NDArray[np.bool_] | None,
+    later: NDArray[np.bool_] | None,
+) -> Indices:
+    """Return numbers that rise from those chosen before all others to those not offered."""
+    turn = np.ones(n_features, dtype=np.int64)
+    if later is not None:
+        turn[later] = 3
+    if first is not None:
+        turn[first] -= 1
+    if offered is not None:
+        turn[~offered] = 4
+    return turn

@@ -8,11 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 
+from ranksieve.kernels.bisection import bisect_rows
 from ranksieve.selectors.base import by_score
 
 _DECIMALS = 12
 _SAME = 9  # decimals to which rows of an embedding are equal
-_N_INIT = 10
+# Whole bisections, of which the tightest is taken, and runs of k-means for each split of one.
+N_STARTS, _N_RUNS = 100, 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +34,8 @@ def cluster_features(
     relevance: NDArray[np.float64],
     n_clusters: int,
     *,
-    random_state: int | np.random.RandomState | None = 0,
+    n_starts: int = N_STARTS,
+    random_state: int = 0,
 ) -> Clustering:
     """Return `n_clusters` clusters of features (or as many as there are features).
 
@@ -57,7 +60,9 @@ def cluster_features(
     labels[alone[:n_alone]] = np.arange(n_alone)
     if n_linked:
         rows[linked] = spectral_rows(weights[np.ix_(linked, linked)], n_linked)
-        labels[linked] = n_alone + bisect(rows[linked], n_linked, random_state=random_state)
+        labels[linked] = n_alone + bisect(
+            rows[linked], n_linked, n_starts=n_starts, random_state=random_state
+        )
     return Clustering(labels, rows)
 
 
@@ -113,9 +118,12 @@ def bisect(
     rows: NDArray[np.float64],
     n_clusters: int,
     *,
-    random_state: int | np.random.RandomState | None,
+    n_starts: int = N_STARTS,
+    random_state: int,
 ) -> NDArray[np.int64]:
     """Return exactly `n_clusters` labels by bisecting k-means, none of them empty.
+
+    The start with the least sum of squares is taken.
 
     Where there are fewer distinct rows than clusters, the largest cluster is halved, first
     rows and last rows, until there are enough.
@@ -128,7 +136,7 @@ def bisect(
     if n_clusters == len(rows):
         return np.arange(n_clusters)
     n_distinct = len(np.unique(np.round(rows, _SAME), axis=0))
-    labels = _bisected(rows, min(n_clusters, n_distinct), random_state)
+    labels = _bisected(rows, min(n_clusters, n_distinct), n_starts, random_state)
     for label in range(labels.max() + 1, n_clusters):
         largest = np.flatnonzero(labels == np.argmax(np.bincount(labels)))
         labels[largest[(len(largest) + 1) // 2 :]] = label
@@ -136,17 +144,11 @@ def bisect(
 
 
 def _bisected(
-    rows: NDArray[np.float64], n_clusters: int, random_state: int | np.random.RandomState | None
+    rows: NDArray[np.float64], n_clusters: int, n_starts: int, random_state: int
 ) -> NDArray[np.int64]:
-    from sklearn.cluster import BisectingKMeans
-    from threadpoolctl import threadpool_limits
-
-    if n_clusters == 1:
-        return np.zeros(len(rows), dtype=np.int64)
-    means = BisectingKMeans(n_clusters, n_init=_N_INIT, random_state=random_state)
-    # Threads of k-means sum in an order of their own, and on so few rows they only wait.
-    with threadpool_limits(1, user_api="openmp"):
-        raw = means.fit_predict(rows)
+    draws = np.random.default_rng(random_state).random((n_starts, n_clusters - 1, _N_RUNS, 2))
+    raw = np.empty(len(rows), dtype=np.int64)
+    bisect_rows(np.ascontiguousarray(rows), draws, raw)
     _, first, labels = np.unique(raw, return_index=True, return_inverse=True)
     # Labels by first appearance: the tree's own numbers depend on the signs of eigenvectors.
     renumbered: NDArray[np.int64] = np.argsort(np.argsort(first))[labels]

@@ -9,7 +9,12 @@ from numpy.typing import NDArray
 from scipy.linalg import eigh
 
 from ranksieve.progress import report
-from ranksieve.selectors.filters._scpr_clusters import by_edges, cluster_features, laplacian
+from ranksieve.selectors.filters._scpr_clusters import (
+    N_STARTS,
+    by_edges,
+    cluster_features,
+    laplacian,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +36,8 @@ def by_eigengap(weights: NDArray[np.float64]) -> Number:
         k = argmax over 2 <= k < p of  lambda_{k+1} - lambda_k
 
     One cluster is no candidate: where all features are somewhat alike, as in every dense
-    graph, the first gap is the largest, whatever blocks there are inside.
+    graph, the first gap is the largest, whatever blocks there are inside. Two features are two
+    clusters.
 
     Examples
     --------
@@ -45,21 +51,22 @@ def by_eigengap(weights: NDArray[np.float64]) -> Number:
         return _no_choice(n_features)
     candidates = np.arange(2, n_features)
     gaps = np.diff(eigh(laplacian(weights), eigvals_only=True))[1:]
-    return _largest(candidates, gaps) if len(candidates) else _no_choice(1)
+    return _largest(candidates, gaps) if len(candidates) else _no_choice(n_features)
 
 
 def by_silhouette(
     weights: NDArray[np.float64],
     relevance: NDArray[np.float64],
     *,
-    random_state: int | np.random.RandomState | None = 0,
+    n_starts: int = N_STARTS,
+    random_state: int = 0,
 ) -> Number:
     """Return the number whose clusters are the tightest and best separated.
 
     The criterion is the mean silhouette of the rows of the embedding, for features with
     edges in 2, 3, ... clusters, up to half of such features: with more, some clusters have
     one feature only, whose silhouette is 0 by definition. Each feature without edges is one
-    cluster more.
+    cluster more. Two features are two clusters.
 
     Examples
     --------
@@ -72,13 +79,19 @@ def by_silhouette(
 
     alone, linked = by_edges(weights, relevance)
     if len(linked) <= 2:
-        return _no_choice(len(alone) + min(len(linked), 1))
+        return _no_choice(max(len(alone) + min(len(linked), 1), min(len(weights), 2)))
     within = weights[np.ix_(linked, linked)]
     numbers = np.arange(2, (len(linked) + 1) // 2 + 1)
     quality = np.empty(len(numbers))
     for place, number in enumerate(numbers):
-        found = cluster_features(within, relevance[linked], int(number), random_state=random_state)
-        quality[place] = silhouette_score(found.rows, found.labels)
+        clustering = cluster_features(
+            within,
+            relevance[linked],
+            int(number),
+            n_starts=n_starts,
+            random_state=random_state,
+        )
+        quality[place] = silhouette_score(clustering.rows, clustering.labels)
         report("number of clusters", place + 1, len(numbers))
     return _largest(len(alone) + numbers, quality)
 

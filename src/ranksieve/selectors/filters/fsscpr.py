@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from ranksieve.catalog import check_choice
 from ranksieve.choices import FeatureSets
 from ranksieve.data import RankingData
 from ranksieve.errors import ParameterError
-from ranksieve.estimator import check_number
-from ranksieve.importance import Importance, MeasureImportance, as_importance
+from ranksieve.estimator import DefaultGrid, check_number
+from ranksieve.importance import Importance, as_importance
 from ranksieve.measures import Measure
 from ranksieve.selectors.base import Selection, Selector, by_score, constant_features
 from ranksieve.selectors.filters._scpr_clusters import Clustering, cluster_features
 from ranksieve.selectors.filters._scpr_number import Number, by_eigengap, by_silhouette
 from ranksieve.selectors.filters._scpr_pagerank import biased_pagerank
+from ranksieve.selectors.filters._unproven import (
+    Unproven,
+    better_first,
+    check_unproven,
+    comes_later,
+    rated,
+)
 from ranksieve.similarity import Similarity, as_similarity
 
 # Equal features must compare equal after sums in another order: ties go to the lower index.
@@ -39,8 +48,9 @@ class FSSCPR(Selector):
            relevance_weight * s_i + (1 - relevance_weight) * (sum over j in C of y_i . y_j)
                                                              / (|C| - 1),     j != i
 
-    The number of clusters is the number of features kept. Sets for different numbers are
-    *not nested*: fit again for another number, do not cut `order_` elsewhere.
+    The number of clusters is the number of features kept; a choice made on data ("auto",
+    "validation") takes two at least, as one cluster is no clustering. Sets for different numbers
+    are *not nested*: fit again for another number, do not cut `order_` elsewhere.
 
     Parameters
     ----------
@@ -48,6 +58,9 @@ class FSSCPR(Selector):
         A number, a share between 0 and 1, "auto" (from the data, as `auto` says), chosen on
         validation queries, or None for half of the features.
     similarity : str or Similarity
+        By default Kendall's with half-counted ties, "kendall(ties='half')": the paper's equation
+        (2) compares sorted lists, which have none. "kendall" counts strict agreements only, so
+        that a feature with many ties is like no other and a cluster of its own.
     preference : str, Measure or Importance
         For a measure, that of ranking by falling values of the feature alone (ties
         averaged): unlike in `GAS`, a feature that ranks well upwards is not preferred. Any
@@ -55,21 +68,35 @@ class FSSCPR(Selector):
     threshold : float, at least 0: similarities below it make no edge
     damping : float, at least 0 and below 1
     relevance_weight : float, between 0 and 1
+    relevance : {"printed", "scaled"}
+        "printed" takes s as it is in step 4, as the paper prints it; "scaled" divides it there by
+        the largest s of all features, so that both terms go up to 1.
+    unproven : {"last", "published"}
+        "last" lets features whose preference is not shown to be better than a random order
+        (`Importance.better_than_random`, in either direction, level 0.05) form clusters only where
+        the others are too few for the number asked for; each of the others is then a cluster
+        of its own. In `order_` they come after all others. "published" treats them like any other.
+        Where no feature is shown to be better, both are alike.
     auto : {"eigengap", "silhouette"}
         Number of clusters for "auto": where the eigenvalues of L rise most, from 2 to one
         less than the features, or the largest mean silhouette of the rows of Y, from 2 to
         half of the features with edges. Equal ones go to the fewer.
+    n_starts : int
+        Bisections from the start on, of which that with the least sum of squares is taken. Each
+        split is the best of 10 runs of k-means in half of them, and of 1 to 3 in the others.
     random_state : int, seed of the starts of k-means
 
     Attributes
     ----------
     order_ : representatives by falling relevance, then the rest by falling relevance, then
-        constant features
+        constant features; unproven features after all others that vary (see `unproven`)
     scores_, relevance_ : the PageRank s; 0 for constant features
     preference_ : (n_features,) array p, with sum 1; 0 for constant features
     similarity_ : (n_features, n_features) array
     labels_ : (n_features,) array, cluster of each feature. Cluster i is that of `order_[i]`;
-        -1 is a feature in none: constant, or without edges when no cluster was left
+        -1 is a feature in none: constant, unproven while the others are enough, or without
+        edges when no cluster was left
+    better_than_random_ : (n_features,) array of bool, with unproven="last"
     auto_candidates_, auto_criterion_ : with "auto", the numbers that were compared and
         their gaps or silhouettes; empty where the graph left no choice
 
@@ -82,10 +109,18 @@ class FSSCPR(Selector):
     Equal values go to the lower index. Preferences that are all 0 count as all equal.
 
     s has sum 1 at most and y_i . y_j goes up to 1, so with many features the second term of step 4
-    weighs more than the first, as in the paper; relevance_weight=1 takes relevance alone.
+    weighs more than the first as printed; relevance="scaled" weighs them alike, and
+    relevance_weight=1 takes relevance alone.
 
-    Cost: that of preference and similarity, O(p^3) for eigenvectors and PageRank, and k
-    times k-means with two clusters; "silhouette" repeats clustering for every number.
+    Mirror images: features are taken as they are. f and -f have no edge (with half-counted ties
+    their similarity is half of the share of tied pairs), are in different clusters, and may both be
+    kept. A measure as preference counts for ranking by falling values, so of the two the one that
+    ranks well that way is preferred. Turn features round first (`data.turned(directions)`), or
+    take similarity="pearson", to which f and -f are the same.
+
+    Cost: that of preference and similarity, O(p^3) for eigenvectors and PageRank, and about 6 k
+    n_starts runs of k-means with two clusters: 0.1 s at most for 36 features; for 136, 0.3 s for
+    34 clusters and 4 s for 135. "silhouette" repeats clustering for every number.
     Yeh and Tsai, A graph-based feature selection method for learning to rank using spectral
     clustering for redundancy minimization and biased PageRank for relevance analysis (2022).
 
@@ -102,18 +137,26 @@ class FSSCPR(Selector):
     True
     """
 
+    default_grid: ClassVar[DefaultGrid] = {
+        "threshold": (0.1, 0.6),
+        "relevance": ("printed", "scaled"),
+    }
+
     n_features_to_select: Any
 
     def __init__(
         self,
         n_features_to_select: int | float | str | None = None,
         *,
-        similarity: str | Similarity = "kendall",
+        similarity: str | Similarity = "kendall(ties='half')",
         preference: str | Measure | Importance = "map",
         threshold: float = 0.1,
         damping: float = 0.85,
         relevance_weight: float = 0.5,
+        relevance: Literal["printed", "scaled"] = "printed",
+        unproven: Unproven = "last",
         auto: Literal["eigengap", "silhouette"] = "eigengap",
+        n_starts: int = 100,
         random_state: int = 0,
     ) -> None:
         self.n_features_to_select = n_features_to_select
@@ -122,54 +165,80 @@ class FSSCPR(Selector):
         self.threshold = threshold
         self.damping = damping
         self.relevance_weight = relevance_weight
+        self.relevance = relevance
+        self.unproven = unproven
         self.auto = auto
+        self.n_starts = n_starts
         self.random_state = random_state
 
     def _fit(self, data: RankingData) -> None:
         if not _is_auto(self.n_features_to_select):
             super()._fit(data)
             return
-        found = self._select(data)
-        self.order_, self.scores_ = found.order, found.scores
+        selection = self._select(data)
+        self.order_, self.scores_ = selection.order, selection.scores
 
     def _select(self, data: RankingData) -> Selection:
-        kept, weights, relevance = self._build_graph(data)
+        graph = self._build_graph(data)
         if _is_auto(self.n_features_to_select):
-            self.n_features_ = self._choose_number(weights, relevance)
-        found, chosen = self._cluster(weights, relevance, self.n_features_)
-        self.labels_ = self._spread(_renumbered(found.labels, chosen), kept, -1)
-        order = kept[_first(chosen, by_score(np.round(relevance, _DECIMALS)))]
-        constant = np.setdiff1d(np.arange(data.n_features), kept)
-        return Selection(np.concatenate([order, constant]), self.relevance_)
+            self.n_features_ = self._choose_number(graph)
+        labels, chosen = self._cluster(graph, self.n_features_)
+        self.labels_ = self._spread(_renumbered(labels, chosen), graph.features, -1)
+        rest = by_score(np.round(graph.relevance, _DECIMALS))
+        order = better_first(_first(chosen, rest), ~graph.later)
+        constant = np.setdiff1d(np.arange(data.n_features), graph.features)
+        return Selection(np.concatenate([graph.features[order], constant]), self.relevance_)
 
     def _sets(self, data: RankingData) -> FeatureSets:
         twin: FSSCPR = clone(self)
         twin.n_features_in_ = data.n_features
-        kept, weights, relevance = twin._build_graph(data)
-
-        constant = np.setdiff1d(np.arange(data.n_features), kept)
+        graph = twin._build_graph(data)
+        constant = np.setdiff1d(np.arange(data.n_features), graph.features)
 
         def of_size(number: int) -> NDArray[np.int64]:
-            chosen = kept[twin._cluster(weights, relevance, number)[1]]
+            chosen = graph.features[twin._cluster(graph, number)[1]]
             return np.concatenate([chosen, constant])[:number]
 
-        return FeatureSets(len(kept), of_size)
+        return FeatureSets(len(graph.features), of_size, least=min(2, max(len(graph.features), 1)))
 
-    def _build_graph(
-        self, data: RankingData
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-        """Return the features that vary within queries, the graph's weights, and relevance."""
+    def _build_graph(self, data: RankingData) -> _Graph:
+        """Return the graph of the features that vary within queries."""
         self._check_parameters()
-        kept = np.flatnonzero(~constant_features(data))
-        weights = self._weigh_edges(data, kept)
-        return kept, weights, self._rate(data, kept, weights)
+        is_varying = ~constant_features(data)
+        features = np.flatnonzero(is_varying)
+        weights = self._weigh_edges(data, features)
+        relevance, better = self._rate(data, features, weights)
+        return _Graph(features, weights, relevance, comes_later(better, is_varying)[features])
 
-    def _cluster(
-        self, weights: NDArray[np.float64], relevance: NDArray[np.float64], number: int
-    ) -> tuple[Clustering, NDArray[np.int64]]:
-        """Return the clusters, and the feature that stands for each."""
-        found = cluster_features(weights, relevance, number, random_state=self.random_state)
-        return found, representatives(found, relevance, relevance_weight=self.relevance_weight)
+    def _cluster(self, graph: _Graph, number: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the cluster of each feature of the graph, and the features that stand for them.
+
+        Those that come later are in none while the others are enough; where they are not, each of
+        the others is a cluster of its own.
+        """
+        early, late = np.flatnonzero(~graph.later), np.flatnonzero(graph.later)
+        labels = np.full(len(graph.features), -1, dtype=np.int64)
+        n_early = min(number, len(early))
+        chosen = [self._cluster_some(graph, early, n_early, labels)]
+        if number > n_early and len(late):
+            chosen.append(self._cluster_some(graph, late, number - n_early, labels))
+        return labels, np.concatenate(chosen)
+
+    def _cluster_some(
+        self, graph: _Graph, some: NDArray[np.int64], number: int, labels: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Write labels of some features, from the first free one on, and return their heads."""
+        weights, relevance = graph.weights[np.ix_(some, some)], graph.relevance[some]
+        clustering = cluster_features(
+            weights, relevance, number, n_starts=self.n_starts, random_state=self.random_state
+        )
+        unit = graph.relevance.max(initial=0.0) if self.relevance == "scaled" else 1.0
+        heads = representatives(
+            clustering, relevance / (unit or 1.0), relevance_weight=self.relevance_weight
+        )
+        first = labels.max(initial=-1) + 1
+        labels[some] = np.where(clustering.labels >= 0, first + clustering.labels, -1)
+        return some[heads]
 
     def _weigh_edges(self, data: RankingData, kept: NDArray[np.int64]) -> NDArray[np.float64]:
         self.similarity_ = as_similarity(self.similarity).matrix(data)
@@ -180,21 +249,28 @@ class FSSCPR(Selector):
 
     def _rate(
         self, data: RankingData, kept: NDArray[np.int64], weights: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        preference = _as_shares(preference_scores(as_importance(self.preference), data)[kept])
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_] | None]:
+        scores, better = rated(as_importance(self.preference), data, self.unproven, falling=True)
+        if better is not None:
+            self.better_than_random_ = better
+        preference = _as_shares(scores[kept])
         relevance = biased_pagerank(weights, preference, damping=self.damping)
         self.preference_ = self._spread(preference, kept, 0.0)
         self.relevance_ = self._spread(relevance, kept, 0.0)
-        return relevance
+        return relevance, better
 
-    def _choose_number(self, weights: NDArray[np.float64], relevance: NDArray[np.float64]) -> int:
-        found: Number
+    def _choose_number(self, graph: _Graph) -> int:
+        early = np.flatnonzero(~graph.later)
+        weights, relevance = graph.weights[np.ix_(early, early)], graph.relevance[early]
+        choice: Number
         if self.auto == "eigengap":
-            found = by_eigengap(weights)
+            choice = by_eigengap(weights)
         else:
-            found = by_silhouette(weights, relevance, random_state=self.random_state)
-        self.auto_candidates_, self.auto_criterion_ = found.candidates, found.criterion
-        return max(found.number, 1)
+            choice = by_silhouette(
+                weights, relevance, n_starts=self.n_starts, random_state=self.random_state
+            )
+        self.auto_candidates_, self.auto_criterion_ = choice.candidates, choice.criterion
+        return max(choice.number, min(2, len(graph.features)), 1)
 
     def _spread(self, values: NDArray[Any], kept: NDArray[np.int64], rest: float) -> NDArray[Any]:
         """Return `values` at the features that are kept, and `rest` elsewhere."""
@@ -207,6 +283,9 @@ class FSSCPR(Selector):
         check_number("damping", self.damping, least=0)
         check_number("relevance_weight", self.relevance_weight, least=0)
         check_number("random_state", self.random_state, least=0, whole=True)
+        check_number("n_starts", self.n_starts, least=1, whole=True)
+        check_choice("relevance", self.relevance, ("printed", "scaled"))
+        check_unproven(self.unproven)
         if self.damping >= 1:
             raise ParameterError(f"damping must be below 1, but is {self.damping!r}")
         if self.relevance_weight > 1:
@@ -215,6 +294,19 @@ class FSSCPR(Selector):
             )
         if self.auto not in ("eigengap", "silhouette"):
             raise ParameterError(f"auto is 'eigengap' or 'silhouette', but is {self.auto!r}")
+
+
+@dataclass(frozen=True, eq=False)
+class _Graph:
+    """Features that vary within queries, by index, and what is known of each.
+
+    later : which of them come after the others, as they are not better than a random order
+    """
+
+    features: NDArray[np.int64]
+    weights: NDArray[np.float64]
+    relevance: NDArray[np.float64]
+    later: NDArray[np.bool_]
 
 
 def representatives(
@@ -267,9 +359,7 @@ def _first(chosen: NDArray[np.int64], order: NDArray[np.int64]) -> NDArray[np.in
 
 def preference_scores(importance: Importance, data: RankingData) -> NDArray[np.float64]:
     """Return what PageRank prefers: a measure counts for the feature ranking downwards."""
-    if isinstance(importance, MeasureImportance):
-        return importance.both_directions(data)[0]
-    return importance.scores(data)
+    return rated(importance, data, "published", falling=True)[0]
 
 
 def _as_shares(values: NDArray[np.float64]) -> NDArray[np.float64]:

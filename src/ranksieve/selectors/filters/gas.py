@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -12,15 +13,22 @@ from sklearn.base import clone
 from ranksieve.catalog import suggestion
 from ranksieve.choices import FeatureSets
 from ranksieve.data import RankingData
-from ranksieve.errors import ConvergenceWarning, ParameterError
+from ranksieve.errors import ParameterError, warn_caller
 from ranksieve.estimator import DefaultGrid, check_number
 from ranksieve.importance import Importance, as_importance
 from ranksieve.measures import Measure
 from ranksieve.selectors.base import NumberOfFeatures, Selection, Selector, constant_features
 from ranksieve.selectors.filters._gas_exact import is_optimal, solve_exactly
-from ranksieve.selectors.filters._gas_front import SOLVERS, pareto_front
-from ranksieve.selectors.filters._gas_problem import Problem, Solution, greedy, greedy_order
+from ranksieve.selectors.filters._gas_front import SOLVERS, front_beside
+from ranksieve.selectors.filters._gas_problem import (
+    Indices,
+    Problem,
+    Solution,
+    greedy,
+    greedy_order,
+)
 from ranksieve.selectors.filters._gas_swap import swap_search
+from ranksieve.selectors.filters._unproven import Unproven, check_unproven, comes_later, rated
 from ranksieve.similarity import Similarity, as_similarity
 
 __all__ = ["GAS", "greedy_order"]
@@ -56,7 +64,14 @@ class GAS(Selector):
         similarity is in `front_`, and its knee is selected (see `ParetoFront.knee`).
     orient : bool
         Turn each feature to its better direction before similarities are computed: f and -f
-        are then as similar as f is to itself.
+        are then as similar as f is to itself. Without it, as in the paper, f and its mirror image
+        -f have the same importance and nothing in common, so that both are chosen early.
+    unproven : {"last", "published"}
+        "last" offers features whose importance is not shown to be better than that of a random
+        order (`Importance.better_than_random`, level 0.05) only after all others are chosen, to
+        every solver: where more are asked for, sets have all others, and the best of these beside
+        them. "published" treats them like any other, as the paper does. Where no feature is
+        shown to be better, both are alike.
     time_limit : float
         Seconds that "exact" may take, for each number of features.
     n_restarts : int
@@ -65,12 +80,14 @@ class GAS(Selector):
     Attributes
     ----------
     order_ : all features
-        In the order in which they are chosen; constant features last. For "swap", "exact" and
+        In the order in which they are chosen; unproven features after the others (see
+        `unproven`), constant features last. For "swap", "exact" and
         "pareto" the selected ones come first, in greedy order among themselves, and the rest
         as the greedy search goes on from them.
     scores_ : weight of each feature when it was put there: what it added to the objective
     importance_ : (n_features,) array
     similarity_ : (n_features, n_features) array
+    better_than_random_ : (n_features,) array of bool, with unproven="last"
     directions_ : (n_features,) array of 1 and -1, with `orient`
     objective_ : float, the objective of the selected features
     greedy_objective_ : float, that of the greedy search's set of the same size
@@ -91,10 +108,11 @@ class GAS(Selector):
     Equal weights go to the lower index. Where fewer features vary than are asked for, constant
     ones fill up, and the objective and its bounds are those of the features that vary.
 
-    A feature that is constant in every query (of the
-    whole data, or a property of the query) is like no other and would be chosen early for
-    it, though it orders nothing; it is not offered to any solver and its score is minus
-    infinity (a deviation from the paper).
+    Deviations from the paper: a feature that is constant in every query (of the whole data, or a
+    property of the query) is like no other and would be chosen early for it, though it orders
+    nothing; it is not offered to any solver and its score is minus infinity. One that varies in
+    a few queries is like no other either, and scores as a random order does, which is not much
+    below the others in the units of the objective: see `unproven`.
 
     Cost: that of importance and similarity (O(p^2 sum m^2 / 64) for Kendall's); then O(p^2) for
     "greedy", milliseconds more for "swap". "exact" is exponential, with O(p^2) variables:
@@ -125,6 +143,7 @@ class GAS(Selector):
         solver: Literal["greedy", "swap", "exact"] = "greedy",
         trade_off: Literal["sum", "pareto"] = "sum",
         orient: bool = False,
+        unproven: Unproven = "last",
         time_limit: float = 60.0,
         n_restarts: int = 10,
         random_state: int = 0,
@@ -136,6 +155,7 @@ class GAS(Selector):
         self.solver = solver
         self.trade_off = trade_off
         self.orient = orient
+        self.unproven = unproven
         self.time_limit = time_limit
         self.n_restarts = n_restarts
         self.random_state = random_state
@@ -157,7 +177,9 @@ class GAS(Selector):
     def _offered(self, data: RankingData) -> NDArray[np.bool_]:
         """Compute importance and similarity; return which features vary within queries."""
         importance = as_importance(self.importance)
-        self.importance_ = importance.scores(data)
+        self.importance_, better = rated(importance, data, self.unproven)
+        if better is not None:
+            self.better_than_random_ = better
         ranked = data
         if self.orient:
             self.directions_ = importance.directions(data)
@@ -168,60 +190,66 @@ class GAS(Selector):
     def _search(self, offered: NDArray[np.bool_], n_features: int) -> Selection:
         """Choose among the offered features, and put all of them into an order."""
         places = np.flatnonzero(offered)
-        n_chosen = min(n_features, len(places))
+        later = comes_later(getattr(self, "better_than_random_", None), offered)
         problem = Problem.of(
             self.importance_[places], self.similarity_[np.ix_(places, places)], self.balance
         )
+        stage = _Stage.of(later[places], min(n_features, len(places)))
         if self.trade_off == "pareto":
-            problem, found = self._knee(problem, n_chosen, offered)
+            problem, best = self._knee(problem, stage, offered)
         else:
-            found = self._best(problem, n_chosen)
-        self._keep(problem, found, greedy(problem, n_chosen))
+            best = self._best(problem, stage)
+        self._keep(problem, best, stage.solved(problem, greedy))
         first = np.zeros(len(offered), dtype=bool)
-        first[places[found.chosen]] = True
+        first[places[best.chosen]] = True
         order, gains = greedy_order(
             self.importance_,
             self.similarity_,
             balance=problem.balance,
             offered=offered,
             first=first,
+            later=later,
         )
         return Selection(order, gains)
 
-    def _best(self, problem: Problem, n_chosen: int) -> Solution:
+    def _best(self, problem: Problem, stage: _Stage) -> Solution:
+        best = stage.solved(problem, self._solve)
+        if self.solver == "exact" and not is_optimal(problem, best):
+            warn_caller(
+                f"GAS: the optimum for {len(best.chosen)} features is not proven within "
+                f"time_limit={self.time_limit:g} s: the objective is {best.objective:.6g}, and no "
+                f"set is above {best.bound:.6g}. Raise time_limit, or use solver='swap'."
+            )
+        return best
+
+    def _solve(self, problem: Problem, n_chosen: int) -> Solution:
         if self.solver == "greedy":
             return greedy(problem, n_chosen)
-        found = swap_search(
+        best = swap_search(
             problem, n_chosen, n_restarts=self.n_restarts, random_state=self.random_state
         )
         if self.solver == "swap":
-            return found
-        found = solve_exactly(problem, n_chosen, start=found, time_limit=self.time_limit)
-        if not is_optimal(problem, found):
-            _warn(
-                f"the optimum for {n_chosen} features is not proven within "
-                f"time_limit={self.time_limit:g} s: the objective is {found.objective:.6g}, and no "
-                f"set is above {found.bound:.6g}. Raise time_limit, or use solver='swap'."
-            )
-        return found
+            return best
+        return solve_exactly(problem, n_chosen, start=best, time_limit=self.time_limit)
 
     def _knee(
-        self, problem: Problem, n_chosen: int, offered: NDArray[np.bool_]
+        self, problem: Problem, stage: _Stage, offered: NDArray[np.bool_]
     ) -> tuple[Problem, Solution]:
         """Return the problem whose balance is the front's, and the front's knee."""
-        front = pareto_front(
-            problem.importance,
-            problem.similarity,
-            n_chosen,
+        front = front_beside(
+            problem,
+            stage.fixed,
+            stage.free,
+            stage.n_free,
             solver=self.solver,
             time_limit=self.time_limit,
             n_restarts=self.n_restarts,
             random_state=self.random_state,
         )
         if self.solver == "exact" and not front.proven.all():
-            _warn(
-                f"{int((~front.proven).sum())} of {len(front)} points of the front are not proven "
-                f"within time_limit={self.time_limit:g} s. Raise it, or use solver='swap'."
+            warn_caller(
+                f"GAS: {int((~front.proven).sum())} of {len(front)} points of the front are not "
+                f"proven within time_limit={self.time_limit:g} s. Raise it, or use solver='swap'."
             )
         self.front_ = front.among(np.flatnonzero(offered), len(offered))
         problem = problem.with_balance(front.balance)
@@ -229,23 +257,24 @@ class GAS(Selector):
         value = problem.value(chosen)
         return problem, Solution(chosen, value, value if front.proven[front.knee] else np.nan)
 
-    def _keep(self, problem: Problem, found: Solution, by_greedy: Solution) -> None:
+    def _keep(self, problem: Problem, best: Solution, by_greedy: Solution) -> None:
         self.balance_ = problem.balance
-        self.objective_ = found.objective
+        self.objective_ = best.objective
         self.greedy_objective_ = by_greedy.objective
-        self.greedy_shortfall_ = found.objective - by_greedy.objective
-        self.bound_ = found.bound
-        self.gap_ = found.bound - found.objective
+        self.greedy_shortfall_ = best.objective - by_greedy.objective
+        self.bound_ = best.bound
+        self.gap_ = best.bound - best.objective
         self.converged_ = True
         if self.solver == "exact":
             proven = self.front_.proven.all() if self.trade_off == "pareto" else None
-            self.converged_ = is_optimal(problem, found) if proven is None else bool(proven)
+            self.converged_ = is_optimal(problem, best) if proven is None else bool(proven)
 
     def _check_parameters(self) -> None:
         check_number("balance", self.balance, least=0)
         check_number("time_limit", self.time_limit, above=0)
         check_number("n_restarts", self.n_restarts, least=0, whole=True)
         check_number("random_state", self.random_state, least=0, whole=True)
+        check_unproven(self.unproven)
         _check_name("solver", self.solver, SOLVERS)
         _check_name("trade_off", self.trade_off, ("sum", "pareto"))
         if not isinstance(self.orient, bool | np.bool_):
@@ -260,5 +289,32 @@ def _check_name(parameter: str, value: object, known: tuple[str, ...]) -> None:
         )
 
 
-def _warn(what: str) -> None:
-    warnings.warn(f"GAS: {what}", ConvergenceWarning, stacklevel=7)
+@dataclass(frozen=True, eq=False)
+class _Stage:
+    """What is left to choose: features that come later only after all others are chosen.
+
+    Attributes
+    ----------
+    fixed : features that every set has
+    free : features to choose from
+    n_free : how many of these
+    """
+
+    fixed: Indices
+    free: Indices
+    n_free: int
+
+    @classmethod
+    def of(cls, later: NDArray[np.bool_], n_chosen: int) -> _Stage:
+        early, late = np.flatnonzero(~later), np.flatnonzero(later)
+        if n_chosen <= len(early):
+            return cls(early[:0], early, n_chosen)
+        return cls(early, late, n_chosen - len(early))
+
+    def solved(self, problem: Problem, solve: Callable[[Problem, int], Solution]) -> Solution:
+        """Return the solution of the problem from that of what is left of it."""
+        part = solve(problem.beside(self.fixed, self.free), self.n_free)
+        chosen = np.sort(np.concatenate([self.fixed, self.free[part.chosen]]))
+        objective, bound = problem.value(chosen), problem.value(self.fixed) + part.bound
+        # A bound that was reached may be below by rounding; none stays NaN.
+        return Solution(chosen, objective, objective if bound < objective else bound)

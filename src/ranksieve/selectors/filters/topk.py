@@ -6,6 +6,7 @@ from ranksieve.data import RankingData
 from ranksieve.importance import Importance, as_importance
 from ranksieve.measures import Measure
 from ranksieve.selectors.base import NumberOfFeatures, Selection, Selector, by_score
+from ranksieve.selectors.filters._unproven import Unproven, better_first, check_unproven, rated
 
 
 class TopK(Selector):
@@ -20,11 +21,16 @@ class TopK(Selector):
     n_features_to_select : int, float, "validation", Validation or None
         A number, a share between 0 and 1, chosen on validation queries, or None for half of
         the features.
+    unproven : {"last", "published"}
+        "last" puts features whose importance is not shown to be better than that of a random
+        order (`Importance.better_than_random`, level 0.05) after all that are, before constant
+        ones. "published" treats them like any other. Where no feature is better, both are alike.
 
     Attributes
     ----------
     order_ : all features by falling importance, equal ones by index; constant features last
     scores_, importance_ : the importance of each feature
+    better_than_random_ : (n_features,) array of bool, with unproven="last"
 
     Notes
     -----
@@ -44,10 +50,17 @@ class TopK(Selector):
         importance: str | Measure | Importance = "map",
         *,
         n_features_to_select: NumberOfFeatures = None,
+        unproven: Unproven = "last",
     ) -> None:
         self.importance = importance
         self.n_features_to_select = n_features_to_select
+        self.unproven = unproven
 
     def _select(self, data: RankingData) -> Selection:
-        self.importance_ = as_importance(self.importance).scores(data)
-        return Selection(by_score(self.importance_), self.importance_)
+        check_unproven(self.unproven)
+        self.importance_, better = rated(as_importance(self.importance), data, self.unproven)
+        order = by_score(self.importance_)
+        if better is not None:
+            self.better_than_random_ = better
+            order = better_first(order, better)
+        return Selection(order, self.importance_)

@@ -53,7 +53,8 @@ class RankRFE(Selector):
         `fit(X, y, qid=...)`, or `group=` (documents a query) or `group_id=`, that then has `coef_`
         or `feature_importances_`, such as XGBoost's XGBRanker or LightGBM's LGBMRanker. A
         selector's own number of features has no effect; a sparse ranker keeps its strength, or
-        chooses one by folds in each round.
+        chooses one by folds in each round. What a ranker chooses by folds, such as the C of
+        RankSVM(), is chosen once, with all features, and kept in every round.
     n_features_to_select : int, float, "validation", Validation or None
         A number, a share between 0 and 1, chosen on validation queries, or None for half of
         the features.
@@ -155,7 +156,7 @@ class RankRFE(Selector):
 
     def _select(self, data: RankingData) -> Selection:
         check_step(self.step)
-        estimator = as_estimator(self.estimator)
+        estimator = _tuned(as_estimator(self.estimator), data)
         judge = _judge(estimator, data)
         found = eliminate(judge, data, self.step)
         self.n_fits_ = judge.n_fits
@@ -171,6 +172,12 @@ class RankRFE(Selector):
 def _ranks(estimator: Any) -> bool:
     """Tell whether an estimator gives documents scores: sparse rankers select and rank."""
     return isinstance(estimator, Ranker) or not isinstance(estimator, Selector)
+
+
+def _tuned(estimator: Any, data: RankingData) -> Any:
+    """Return the estimator with what a ranker chooses by folds chosen once, with all features."""
+    tunable = isinstance(estimator, Ranker) and not isinstance(estimator, Selector)
+    return estimator.tuned(data) if tunable else estimator
 
 
 def _judge(estimator: Any, data: RankingData) -> Judge:
