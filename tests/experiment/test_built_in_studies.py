@@ -94,6 +94,13 @@ def test_filters_of_the_papers_are_as_published(name):
                 assert selector.unproven == "published", text
 
 
+def test_each_reading_of_fs_scpr_in_letor_is_one_setting():
+    grids = {grid.label: grid.settings for grid in read_study("letor").selector_grids}
+    readings = [grids[label] for label in grids if label.startswith("FS-SCPR")]
+    assert [len(settings) for settings in readings] == [1, 1, 1]
+    assert len({settings[0] for settings in readings}) == 3
+
+
 def test_what_fsmrank_figures_shares_with_letor_is_trained_once(real_data, monkeypatch):
     monkeypatch.setenv("RANKSIEVE_DATA", str(real_data))
     letor, figures = read_study("letor"), read_study("fsmrank-figures")
