@@ -72,9 +72,7 @@ def mean_over(curve: Curve, measure: str, numbers: list[int]) -> float:
 
 def p_over(ours: Curve, theirs: Curve, measure: str, numbers: list[int], side: str) -> float:
     """p of a paired t-test over queries, of each query's mean over numbers of features."""
-    a, b = (
-        np.mean([of[n].by_query(measure) for n in numbers], axis=0) for of in (ours, theirs)
-    )
+    a, b = (np.mean([of[n].by_query(measure) for n in numbers], axis=0) for of in (ours, theirs))
     return paired_t(a, b, alternative=side).p_value
 
 
