@@ -19,7 +19,10 @@ def test_the_exact_solver_says_what_it_proved(capsys, monkeypatch, letor):  # no
 
 
 def test_a_search_out_of_time_warns_in_plain_words(capsys, letor):  # noqa: F811
-    method = 'GAS(4, balance=1.0, solver="exact", trade_off="pareto", time_limit=1e-9)'
+    method = (
+        'GAS(4, balance=1.0, solver="exact", trade_off="pareto", time_limit=1e-9, '
+        'unproven="published")'
+    )
     status, _, err = run(capsys, "select", letor, "-m", method)
     assert status == 0
     assert "Warning: " in err

@@ -78,11 +78,9 @@ def test_choosing_the_ranker_first_reads_the_trials_of_letor(real_data, monkeypa
     joint, first = read_study("letor"), read_study("letor-ranker-first")
     assert joint.tune != first.tune == "ranker-first"
     assert (joint.selectors, joint.rankers) == (first.selectors, first.rankers)
-    keys = [
-        {trial.key for job in make_plan(study).jobs for trial in job.trials}
-        for study in (joint, first)
-    ]
-    assert keys[0] == keys[1]
+    plans = [make_plan(study) for study in (joint, first)]
+    keys, fewer = ({t.key for job in (*p.jobs, *p.later) for t in job.trials} for p in plans)
+    assert fewer < keys
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -94,6 +92,13 @@ def test_filters_of_the_papers_are_as_published(name):
                 selector = as_estimator(selector.estimator)
             if isinstance(selector, GAS | TopK | FSSCPR):
                 assert selector.unproven == "published", text
+
+
+def test_each_reading_of_fs_scpr_in_letor_is_one_setting():
+    grids = {grid.label: grid.settings for grid in read_study("letor").selector_grids}
+    readings = [grids[label] for label in grids if label.startswith("FS-SCPR")]
+    assert [len(settings) for settings in readings] == [1, 1, 1]
+    assert len({settings[0] for settings in readings}) == 3
 
 
 def test_what_fsmrank_figures_shares_with_letor_is_trained_once(real_data, monkeypatch):

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 
 import cvxpy as cp
 import numpy as np
@@ -184,3 +185,21 @@ def test_a_real_sample_is_solved_without_scaling(real_data):
     for share in (1e-1, 1e-2, 1e-3, 1e-4):
         found = ProximalNewton(max_iter=60).solve(l1(risk, share * critical(risk)))
         assert found.converged, share
+
+
+def test_a_signed_part_of_the_charge_is_a_smooth_part_of_the_risk():
+    data = in_blocks(*random_arrays(1), [])
+    factors = np.random.default_rng(0).normal(size=(5, 2))
+    charge = Charge(np.full(5, 0.05), np.eye(5), signed=factors @ factors.T)
+    problem = Penalised(PairRisk(data, SquaredHingeLoss()), charge)
+    w = np.array([0.3, -0.2, 0.0, 0.1, 0.0])
+    value, gradient = problem.risk.value_and_grad(w)
+    problem.risk.accept()
+    plain, slopes = PairRisk(data, SquaredHingeLoss()).value_and_grad(w)
+    assert value + problem.charge.value(w) == pytest.approx(plain + charge.value(w))
+    np.testing.assert_allclose(gradient, slopes + charge.signed @ w)
+    np.testing.assert_allclose(problem.risk.hessian(np.arange(5)) @ w, problem.risk.product(w))
+    wider = replace(problem, largest_weight=9.0)
+    assert wider.risk is problem.risk
+    assert wider.signed is problem.signed is charge.signed
+    assert wider.lower_bound(w, value, gradient) >= problem.lower_bound(w, value, gradient)

@@ -43,8 +43,13 @@ def without_copies(problem: Penalised, solution: Solution, tol: float) -> Soluti
 
 def _candidates(problem: Penalised, w: NDArray[np.float64]) -> list[tuple[int, int]]:
     """Return pairs of features with weights, the first one earlier, that look alike."""
-    used = np.flatnonzero(w)
+    used = w.nonzero()[0]
+    curvatures = problem.risk.curvatures[used]
+    rising = np.sort(curvatures)
+    # As a rule no two curvatures are equal, and there is nothing to do.
+    if not (rising[1:] - rising[:-1] <= _ROUNDING * rising[1:]).any():
+        return []
     alike = np.triu(np.ones((len(used), len(used)), dtype=bool), 1)
-    for numbers in (problem.risk.curvatures[used], problem.charge.thresholds(w)[used]):
+    for numbers in (curvatures, problem.charge.thresholds(w)[used]):
         alike &= np.isclose(numbers[:, None], numbers, rtol=_ROUNDING, atol=0.0)
     return [(int(used[row]), int(used[column])) for row, column in np.argwhere(alike)]
