@@ -148,7 +148,9 @@ def test_a_study_without_a_validation_part_says_what_helps_and_then_how_it_was_m
     several = {"rankers": ["RankSVM(C=[0.01, 1])"], "numbers": [2, "all"]}
     with pytest.raises(DataError, match=r"no validation part.*validation_share=0\.2"):
         compare(Study([folder], ["TopK"], **several), tmp_path / "runs.db")
-    study = Study([LetorFolds(folder, validation_share=0.2)], ["TopK"], **several)
+    source = LetorFolds(folder, validation_share=0.2, exclude="1", missing=0.0)
+    study = Study([source], ["TopK"], **several)
     results = compare(study, tmp_path / "runs.db")
     assert results.data[0].n_queries
     assert any("20% of the queries of its train part" in text for text in results.conventions)
+    assert "mine was read with missing=0.0, exclude='1'." in results.conventions

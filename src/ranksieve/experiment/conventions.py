@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ranksieve.experiment.folds import FoldFacts
 from ranksieve.experiment.study import RANKER_FIRST, Study
+from ranksieve.sources import FileSource
 
 _REPEATED = (
     "Queries are tested in several folds. Tests and intervals take each query once, with its mean "
@@ -35,6 +36,7 @@ def conventions(
         *([unfinished] if len(shown) < len(folds) else []),
         "Features were selected and models trained on the train part of each fold; values are of "
         "its test part.",
+        *_readings(study),
         chose,
         *_inner_splits(study),
         *([_RANKER_FIRST] if tuned_first else []),
@@ -50,6 +52,17 @@ def conventions(
         "Seconds of a selection are those of all numbers of features together and, for 'refit', of "
         "all settings that were chosen from; importance and similarity are counted in full.",
     )
+
+
+def _readings(study: Study) -> list[str]:
+    """Return a sentence for each data set whose files were not read as `load` reads them."""
+    return [
+        f"{source.name} was read with "
+        + ", ".join(f"{name}={value!r}" for name, value in source.reading.items())
+        + "."
+        for source in study.sources
+        if isinstance(source, FileSource) and source.reading
+    ]
 
 
 def _inner_splits(study: Study) -> list[str]:
