@@ -112,7 +112,7 @@ def test_rows_of_a_query_that_stand_apart_are_an_error_or_sorted(write):
         ("grade,qid,x\n,7,1\n", "every row needs a grade"),
         ("grade,qid,x\n1,,1\n", "every row needs a query"),
         ("grade,qid,x\n-1,7,1\n", "not negative"),
-        ("grade,qid,x\nbad,7,1\n", "row 2: 'bad' in column 'grade' is no number"),
+        ("grade,qid,x\nbad,7,1\n", "line 2: 'bad' in column 'grade' is no number"),
         ("grade,qid,x\n", "has no documents"),
         ("", "has no documents"),
         ("grade,qid,x,x\n1,7,0,1\n", "has the column 'x' twice"),
@@ -128,7 +128,7 @@ def test_errors_say_where_and_what_to_do(write, content, message):
 def test_text_that_stands_far_down_is_named_with_its_row_and_column(write):
     lines = ["grade,qid,a,b", *(f"1,{row // 10},{row},0.5" for row in range(300_000))]
     path = write("\n".join([*lines, "1,9999999,5,oops"]) + "\n")
-    with pytest.raises(DataError, match="row 300002: 'oops' in column 'b' is no number"):
+    with pytest.raises(DataError, match="line 300002: 'oops' in column 'b' is no number"):
         load(path, exclude="a")
 
 
@@ -168,6 +168,7 @@ def test_a_description_beside_the_data_is_found(write):
         ("0\tLable\n", "'Lable' is no type of column: did you mean 'Label'"),
         ("0\tLabel\n0\tNum\n", "line 2: column 0 is described a second time"),
         ("0\tLabel\n1\tTarget\n", "line 2: a second column for the grade"),
+        ("0\tLabel\n1\tGroupId\n7\tAuxiliary\n", "has 3 columns, but .* column 7"),
     ],
 )
 def test_a_description_that_cannot_be_read_says_in_which_line(write, content, message):

@@ -23,7 +23,12 @@ from ranksieve.data.column_description import (
 )
 from ranksieve.data.feature_lists import FeatureList, NamesSource, kept_features, read_names
 from ranksieve.data.missing import Missing, check_missing
-from ranksieve.data.named_columns import NamedColumns, choose_columns, refuse_text_columns
+from ranksieve.data.named_columns import (
+    NamedColumns,
+    choose_columns,
+    column_name,
+    refuse_text_columns,
+)
 from ranksieve.data.parquet_rows import checked_batch, is_numeric
 from ranksieve.data.queries import one_type
 from ranksieve.data.ranking_data import RankingData
@@ -106,25 +111,13 @@ class TableReading:
         return not any(_is_number(cell) for cell in record)
 
     def _columns(
-        self,
-        names: list[str],
-        described: ColumnDescription | None,
-        path: Path,
-        header: bool,
+        self, names: list[str], described: ColumnDescription | None, path: Path, header: bool
     ) -> NamedColumns:
-        roles: dict[str, Any] = {}
-        for role in ("grade", "query", "document"):
-            asked = getattr(self, role)
-            position = None if described is None else described.position(role)
-            if asked is not None:
-                roles[role] = asked
-            elif position is not None and position < len(names):
-                roles[role] = names[position]
-        if (
-            not header
-            and not {"grade", "query"} <= set(roles)
-            and (self.graded or "query" not in roles)
-        ):
+        if described is not None:
+            _check_described(described, len(names), path)
+        roles = self._roles(names, described)
+        needed = {"grade", "query"} if self.graded else {"query"}
+        if not header and not needed <= set(roles):
             raise DataError(
                 f"{path} has no header: its first line holds numbers. Say which columns hold the "
                 "grade and the query, by their positions, such as grade='1' and query='2'; or "
@@ -141,22 +134,29 @@ class TableReading:
             **roles,
         )
 
+    def _roles(self, names: list[str], described: ColumnDescription | None) -> dict[str, Any]:
+        """Return the columns that are asked for or described, by what they hold."""
+        roles = {}
+        for role in ("grade", "query", "document"):
+            asked = getattr(self, role)
+            position = None if described is None else described.position(role)
+            if asked is not None:
+                roles[role] = column_name(asked, names)
+            elif position is not None:
+                roles[role] = names[position]
+        return roles
+
     def _renamed(self, layout: TableLayout, named: bool) -> TableLayout:
         """Return the layout with the features' own names, where the file has none."""
         if self.names is None:
             return layout
         if named:
             raise DataError(f"{layout.path} names its columns itself: leave names out.")
-        given = read_names(self.names)
-        of = dict(
-            zip(
-                check_feature_names(given, len(layout.columns.features)),
-                layout.columns.features,
-                strict=True,
-            )
-        )
-        kept = kept_features(given, str(layout.path), features=self.features, exclude=self.exclude)
-        columns = replace(layout.columns, features=tuple(of[name] for name in kept))
+        own = layout.columns.features
+        names = check_feature_names(read_names(self.names), len(own))
+        position = dict(zip(names, own, strict=True))
+        kept = kept_features(names, str(layout.path), features=self.features, exclude=self.exclude)
+        columns = replace(layout.columns, features=tuple(position[name] for name in kept))
         return replace(layout, columns=columns, feature_names=tuple(kept))
 
 
@@ -266,9 +266,9 @@ class TableLayout:
                 "Check that line, and that the file is whole."
             )
         column = self.names[int(match[1])]
-        row = f", row {match[2]}" if match[2] else ""
+        line = f", line {match[2]}" if match[2] else ""
         return DataError(
-            f"{self.path}{row}: {match[3]!r} in column {column!r} is no number. Correct it, leave "
+            f"{self.path}{line}: {match[3]!r} in column {column!r} is no number. Correct it, leave "
             f"the cell empty where the value is missing, or leave the column out with "
             f"exclude='{column}'."
         )
@@ -399,6 +399,15 @@ def _column_names(
         own.get(index) or (cell if header and cell else str(index + 1))
         for index, cell in enumerate(record)
     ]
+
+
+def _check_described(described: ColumnDescription, n_columns: int, path: Path) -> None:
+    beyond = [index for index in described.roles if index >= n_columns]
+    if beyond:
+        raise DataError(
+            f"{path} has {n_columns} columns, but its description speaks of column {beyond[0]}, "
+            "counted from 0. Check that both files belong together, and the delimiter."
+        )
 
 
 def _is_number(cell: str) -> bool:

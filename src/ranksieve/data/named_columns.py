@@ -61,11 +61,11 @@ def choose_columns(
     listed_features = () if features is None else list_items(features)
     if document is None and DOCUMENT_ID in names and DOCUMENT_ID not in listed_features:
         document = DOCUMENT_ID
-    roles = [("query", _column(query, names))]
-    if graded or _column(grade, names) in names:
-        roles.insert(0, ("grade", _column(grade, names)))
+    roles = [("query", column_name(query, names))]
+    if graded or column_name(grade, names) in names:
+        roles.insert(0, ("grade", column_name(grade, names)))
     if document is not None:
-        roles.append(("document", _column(document, names)))
+        roles.append(("document", column_name(document, names)))
     for role, name in roles:
         if name not in names:
             raise _no_column(role, name, names, source)
@@ -86,8 +86,14 @@ def choose_columns(
     )
 
 
-def _column(asked: str | int, names: Sequence[str]) -> str:
-    """Return the name of a column that is asked for by its name or its position."""
+def column_name(asked: str | int, names: Sequence[str]) -> str:
+    """Return the name of a column that is asked for by its name or its position.
+
+    Examples
+    --------
+    >>> column_name("label", ["label", "qid"]), column_name(2, ["label", "qid"])
+    ('label', 'qid')
+    """
     text = str(asked)
     if text in names or not _is_number(text) or all(map(_is_number, names)):
         return text
