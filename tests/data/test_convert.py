@@ -3,7 +3,9 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
+from pyarrow import csv as arrow_csv
 
 from ranksieve.data import convert, from_arrays, load, make_ranking, write_parquet, write_text
 from ranksieve.errors import DataError, ParameterError
@@ -169,6 +171,15 @@ def write_one_row_group(data, path):
     pq.write_table(table, path, row_group_size=len(table), **options)
 
 
+def write_csv(data, path):
+    columns = {
+        "grade": data.y,
+        "qid": data.qid,
+        **dict(zip(data.feature_names, data.X.T, strict=True)),
+    }
+    arrow_csv.write_csv(pa.table(columns), path)
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux's /proc")
 @pytest.mark.parametrize(
@@ -177,6 +188,7 @@ def write_one_row_group(data, path):
         ("txt", "parquet", write_text),
         ("parquet", "txt", write_parquet),
         ("parquet", "parquet", write_one_row_group),
+        ("csv", "parquet", write_csv),
     ],
 )
 def test_ten_times_the_data_takes_about_the_same_memory(tmp_path, source, target, write):

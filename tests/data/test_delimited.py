@@ -224,3 +224,11 @@ def test_text_as_scikit_learn_writes_it_is_read_with_zero_based(tmp_path):
         load(path)
     convert(path, tmp_path / "b.parquet", zero_based=True, dtype="float64")
     assert load(tmp_path / "b.parquet", dtype="float64").fingerprint == data.fingerprint
+
+
+def test_lines_may_be_longer_than_a_block(write):
+    n = 2000
+    names = ",".join(f"{index}{'_long' * 120}" for index in range(n))
+    cells = ",".join(["0.123456789"] * n)
+    data = load(write(f"grade,qid,{names}\n1,7,{cells}\n0,7,{cells}\n"))
+    assert (data.n_documents, data.n_features) == (2, n)

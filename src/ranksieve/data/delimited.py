@@ -7,7 +7,7 @@ import io
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -40,8 +40,11 @@ from ranksieve.errors import DataError
 
 SUFFIXES = (".csv", ".tsv")
 _DELIMITERS = (",", "\t", ";", "|")
-_HEAD_BYTES = 1 << 20
-_BLOCK_BYTES = 1 << 22
+_HEAD_BYTES, _MAX_HEAD_BYTES = 1 << 20, 1 << 26
+_QUOTED = re.compile(r'"[^"]*"')
+# Text that Arrow reads at a time: no line may be longer, and memory grows with it.
+_BLOCK_BYTES = 1 << 20
+_BLOCK_LINES = 64
 # A whole number as it is always written: text such as 007 stays text.
 _WHOLE = r"^(0|-?[1-9][0-9]{0,17})$"
 _CONVERSION = re.compile(
@@ -90,12 +93,13 @@ class TableReading:
 
     def layout(self, path: Path) -> TableLayout:
         """Return where everything stands, after a look at the start of the file."""
-        record, delimiter = _first_record(path)
+        record, delimiter, n_bytes = _first_record(path)
         described = self._description(path)
         header = self._has_header(record, described) if self.header is None else self.header
         names = _column_names(record, header, described)
         columns = self._columns(names, described, path, header)
-        layout = TableLayout(path, delimiter, header, tuple(names), columns)
+        block_bytes = max(_BLOCK_BYTES, _BLOCK_LINES * n_bytes)
+        layout = TableLayout(path, delimiter, header, tuple(names), columns, block_bytes)
         return self._renamed(layout, header or (described is not None and bool(described.names)))
 
     def _description(self, path: Path) -> ColumnDescription | None:
@@ -169,7 +173,8 @@ class TableLayout:
     header: bool
     names: tuple[str, ...]
     columns: NamedColumns
-    feature_names: tuple[str, ...] = field(default=())
+    block_bytes: int = _BLOCK_BYTES
+    feature_names: tuple[str, ...] = ()
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -248,7 +253,7 @@ class TableLayout:
                 read_options=arrow.ReadOptions(
                     column_names=list(self.names),
                     skip_rows_after_names=int(self.header),
-                    block_size=_BLOCK_BYTES,
+                    block_size=self.block_bytes,
                     use_threads=False,
                 ),
                 parse_options=arrow.ParseOptions(delimiter=self.delimiter, newlines_in_values=True),
@@ -305,7 +310,7 @@ def read_delimited(
 
     Notes
     -----
-    Memory is the arrays and a few blocks of 4 MiB of text; with `sort` twice the arrays.
+    Memory is the arrays and a few blocks of 1 MiB of text; with `sort` twice the arrays.
 
     Examples
     --------
@@ -367,28 +372,46 @@ class _Readable(io.RawIOBase):
         return self._stream.fill(memoryview(buffer))
 
 
-def _first_record(path: Path) -> tuple[list[str], str]:
-    """Return the cells of the first line, and the delimiter."""
-    buffer = bytearray(_HEAD_BYTES)
-    with TextStream(path) as stream:
-        head = bytes(buffer[: stream.fill(memoryview(buffer))])
+def _first_record(path: Path) -> tuple[list[str], str, int]:
+    """Return the cells of the first line, the delimiter, and the length of the line."""
+    head = _head(path)
     check_magic(str(path), head[:16])
     try:
-        text = head.decode("utf-8-sig", "strict" if len(head) < _HEAD_BYTES else "replace")
+        text = head.decode("utf-8-sig", "strict" if len(head) % _HEAD_BYTES else "replace")
     except UnicodeDecodeError:
         raise DataError(f"{path} is no text in UTF-8. Save it as UTF-8.") from None
     if not text.strip():
         raise _no_rows(path)
-    delimiter = _delimiter(path, text.lstrip("\r\n").split("\n", 1)[0])
-    record = next(row for row in csv.reader(io.StringIO(text), delimiter=delimiter) if row)
-    return [cell.strip() for cell in record], delimiter
+    line = text.lstrip("\r\n").split("\n", 1)[0]
+    delimiter = _delimiter(path, line)
+    rows = csv.reader(io.StringIO(text), delimiter=delimiter)
+    try:
+        record = next(row for row in rows if row)
+    except csv.Error as error:
+        raise DataError(
+            f"{path} cannot be read as {_kind(delimiter)}: {error} in its first line. Check it."
+        ) from None
+    return [cell.strip() for cell in record], delimiter, len(line.encode())
 
 
 def _delimiter(path: Path, line: str) -> str:
     plain = path.with_suffix("") if path.suffix.lower() in COMPRESSED else path
     if plain.suffix.lower() == ".tsv":
         return "\t"
-    return max(_DELIMITERS, key=lambda sign: len(next(csv.reader([line], delimiter=sign))))
+    return max(_DELIMITERS, key=_QUOTED.sub("", line).count)
+
+
+def _head(path: Path) -> bytes:
+    """Return the start of the text, its first line at least unless that is endless."""
+    head = bytearray()
+    with TextStream(path) as stream:
+        while len(head) < _MAX_HEAD_BYTES:
+            piece = bytearray(_HEAD_BYTES)
+            count = stream.fill(memoryview(piece))
+            head += piece[:count]
+            if count < _HEAD_BYTES or b"\n" in head:
+                break
+    return bytes(head)
 
 
 def _column_names(
