@@ -57,11 +57,10 @@ TABLE_NOTES: dict[tuple[str, str], str] = {
         "Both published rows have lambda1 = 0. s = 1 is "
         '`FSMRank(similarity_strength=0, importance="ones")`, the same problem as sparse RankSVM '
         "with l1, whose line stands for it; s = |Pearson| is `FSMRank(similarity_strength=0)`. "
-        "Beneath each, *with similarity*, lambda1 is chosen too: "
-        '`FSMRank(importance="ones")` and FSMRank itself, for which this table prints nothing. '
-        "The paper also switches similarity on and off with lambda2 = 0, "
-        '`FSMRank(importance_strength=0)` against `similarity="identity"`, and prints only that '
-        "the gain is not significant; [published-embedded.md](published-embedded.md) has ours."
+        "Beneath them, for which this table prints nothing: *similarity alone* has lambda2 = 0, "
+        "`FSMRank(importance_strength=0)`, and *with similarity* is FSMRank itself. Of similarity "
+        'alone against `similarity="identity"` the paper says only that the gain is not '
+        "significant; [published-embedded.md](published-embedded.md) has ours."
     ),
     ("FS-SCPR", "5"): (
         "FS-SCPR stands in three readings: ties count half in the similarity (the main row), a "

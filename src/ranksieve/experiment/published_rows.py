@@ -104,7 +104,7 @@ READINGS: Mapping[str, tuple[Reading, ...]] = {
     "FSMSVM": (Reading("the paper's stop", _before_ranksvm("FSMRank, paper's stop", "refit")),),
     "FSMRank": (_EARLY,),
     "FSM": (_EARLY,),
-    # Table III has lambda1 = 0: with similarity, or with that alone, there is nothing to compare with.
+    # Table III has lambda1 = 0: what has similarity has no figure to compare with.
     "s = 1": (Reading("similarity alone", _own_weights("FSMRank, similarity only"), same=False),),
     "s = |Pearson|": (Reading("with similarity", _own_weights("FSMRank"), same=False),),
     "MCP": (
