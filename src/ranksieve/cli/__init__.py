@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 import threading
+import warnings
 from importlib import import_module
 from pathlib import Path
 
@@ -59,6 +60,7 @@ def main(arguments: list[str] | None = None) -> None:
     debug = "--debug" in given
     given = [argument for argument in given if argument != "--debug"]
     _leave_tidily_when_told_to()
+    shown, warnings.showwarning = warnings.showwarning, _show_plainly
     try:
         # Without standalone mode click returns the exit status instead of leaving with it.
         status = _group.main(given, prog_name="ranksieve", standalone_mode=False)
@@ -82,6 +84,16 @@ def main(arguments: list[str] | None = None) -> None:
 
         show_error(error)
         sys.exit(1)
+    finally:
+        warnings.showwarning = shown
+
+
+def _show_plainly(
+    message: Warning | str, category: type[Warning], *where: object, **others: object
+) -> None:
+    """Say a warning in one line, without file and source line."""
+    if not issubclass(category, DeprecationWarning | FutureWarning):
+        click.echo(f"Warning: {message}", err=True)
 
 
 def _leave_tidily_when_told_to() -> None:
