@@ -6,6 +6,7 @@ starts as fast as the interpreter and click allow.
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -80,12 +81,39 @@ def main(arguments: list[str] | None = None) -> None:
     except Exception as error:
         if debug:
             raise
-        from ranksieve.cli._panel import show_error
-
-        show_error(error)
+        _tell(error)
         sys.exit(1)
     finally:
         warnings.showwarning = shown
+
+
+def _tell(error: Exception) -> None:
+    """Show an error as a panel; in one line where memory does not suffice for more."""
+    # What the failed call held is let go, so that there is memory to say so.
+    error.__traceback__ = error.__context__ = error.__cause__ = None
+    if not _is_of_memory(error):
+        try:
+            from ranksieve.cli._panel import show_error
+
+            show_error(error)
+        except (MemoryError, ImportError, OSError) as another:
+            if not _is_of_memory(another):
+                raise
+        else:
+            return
+    # Nothing may be imported here: that takes memory, too.
+    detail = f": {error}" if isinstance(error, MemoryError) and str(error) else ""
+    sys.stderr.write(f"Error: not enough memory{detail}. Use fewer features or queries.\n")
+
+
+def _is_of_memory(error: Exception) -> bool:
+    """Tell whether memory was refused: to an array, or to a library that was being loaded."""
+    words = ("cannot allocate memory", "failed to map segment", "can't start new thread")
+    return (
+        isinstance(error, MemoryError)
+        or (isinstance(error, OSError) and error.errno == errno.ENOMEM)
+        or any(word in str(error).lower() for word in words)
+    )
 
 
 def _show_plainly(
