@@ -97,3 +97,14 @@ def test_a_hyphenated_short_name_takes_arguments():
     assert spelled == catalog.parse("InformationGainImportance(n_bins=5)", "importance")
     top = catalog.parse('TopK(InformationGain(bins="equal-frequency"))', "selectors")
     assert top.importance.bins == "equal-frequency"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["GAS(balance=" + "-" * 900 + "1)", "GAS(balance=" + "1+" * 2000 + "1)", "1+" * 2000 + "1"],
+    ids=["signs", "sums", "sum"],
+)
+def test_text_that_is_nested_deeper_than_python_can_walk_is_a_short_error(text):
+    with pytest.raises(ParameterError, match=r"cannot read .*\.\.\.'") as raised:
+        catalog.parse(text, "selectors")
+    assert len(str(raised.value)) < 800

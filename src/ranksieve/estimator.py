@@ -14,7 +14,7 @@ from sklearn.utils.validation import validate_data
 
 from ranksieve.catalog import suggestion
 from ranksieve.data import RankingData, from_arrays
-from ranksieve.data.check import check_dense_size
+from ranksieve.data.check import check_dense_size, check_seed
 from ranksieve.errors import DataError, ParameterError
 
 # Characters of a text form that is never cut.
@@ -73,6 +73,8 @@ class RankingEstimator(BaseEstimator, metaclass=ABCMeta):
             delattr(self, name)
 
     def _check_fit(self, X: Any, y: ArrayLike | None, qid: ArrayLike | None) -> RankingData:
+        if hasattr(self, "random_state"):
+            check_seed(self.random_state)
         if isinstance(X, RankingData):
             if y is not None or qid is not None:
                 raise ParameterError("RankingData has its own grades and query ids: fit(data)")

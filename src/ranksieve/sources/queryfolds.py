@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ranksieve import catalog
 from ranksieve.data import RankingData, letor_folds, load
-from ranksieve.data.check import check_count
+from ranksieve.data.check import check_count, check_seed
 from ranksieve.data.folds import fold_folders
 from ranksieve.data.queries import check_distinct_queries, one_type
 from ranksieve.errors import DataError, ParameterError
@@ -79,6 +79,7 @@ class QueryFolds(Source):
 
     def folds(self) -> list[StudyFold]:
         """Return Fold1, Fold2, ...; nothing is read yet."""
+        check_seed(self.random_state)
         check_count("n_folds", self.n_folds, 3 if self.validation else 2)
         if self.first_queries is not None:
             check_count("first_queries", self.first_queries, self.n_folds)

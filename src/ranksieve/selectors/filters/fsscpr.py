@@ -168,7 +168,7 @@ class FSSCPR(Selector):
         self, weights: NDArray[np.float64], relevance: NDArray[np.float64], number: int
     ) -> tuple[Clustering, NDArray[np.int64]]:
         """Return the clusters, and the feature that stands for each."""
-        found = cluster_features(weights, relevance, number, random_state=self.random_state)
+        found = cluster_features(weights, relevance, number, random_state=self._seed())
         return found, representatives(found, relevance, relevance_weight=self.relevance_weight)
 
     def _weigh_edges(self, data: RankingData, kept: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -192,7 +192,7 @@ class FSSCPR(Selector):
         if self.auto == "eigengap":
             found = by_eigengap(weights)
         else:
-            found = by_silhouette(weights, relevance, random_state=self.random_state)
+            found = by_silhouette(weights, relevance, random_state=self._seed())
         self.auto_candidates_, self.auto_criterion_ = found.candidates, found.criterion
         return max(found.number, 1)
 
@@ -201,6 +201,10 @@ class FSSCPR(Selector):
         full = np.full(self.n_features_in_, rest, dtype=values.dtype)
         full[kept] = values
         return full
+
+    def _seed(self) -> int:
+        # scikit-learn's clusterings take seeds of 32 bits.
+        return int(self.random_state) % 2**32
 
     def _check_parameters(self) -> None:
         check_number("threshold", self.threshold, least=0)
