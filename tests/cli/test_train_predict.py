@@ -232,3 +232,28 @@ def test_scores_may_come_through_a_pipe_by_name(parts, tmp_path):
     )
     writer.join()
     assert "ndcg@10" in found.stdout
+
+
+def test_names_of_many_features_are_no_path():
+    from ranksieve.cli._features import chosen_features
+
+    names = [str(number) for number in range(1, 101)]
+    text = ",".join(names)
+    assert len(text) > 255
+    assert chosen_features(text) == names
+
+
+def test_a_path_that_is_longer_than_any_name_does_not_exist():
+    import pytest
+
+    from ranksieve import load
+    from ranksieve.data import convert
+    from ranksieve.data.model_marks import is_model_file
+    from ranksieve.errors import DataError
+    from ranksieve.sources import as_source
+
+    long = "a" * 300
+    for attempt in (load, lambda path: convert(path, "x.txt"), lambda path: as_source(path).name):
+        with pytest.raises(DataError, match="does not exist"):
+            attempt(long)
+    assert not is_model_file(long)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ranksieve.cli._data import read
+from ranksieve.data.paths import exists, is_file
 from ranksieve.errors import DataError
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def chosen_features(text: str | None) -> list[str] | None:
     """
     if text is None:
         return None
-    if text.endswith(".json") or Path(text).is_file():
+    if text.endswith(".json") or is_file(text):
         return _selected(Path(text))
     names = [name.strip() for name in text.split(",") if name.strip()]
     if not names:
@@ -97,7 +98,7 @@ def _in_order(names: list[str], of: Sequence[str]) -> list[str]:
 def _in_order_of_columns(source: str, names: list[str]) -> list[str]:
     from ranksieve.data.parquet import column_names
 
-    return _in_order(names, column_names(source) if Path(source).exists() else ())
+    return _in_order(names, column_names(source) if exists(source) else ())
 
 
 def _is_parquet(source: str) -> bool:

@@ -15,6 +15,7 @@ from ranksieve.data.check import from_arrays
 from ranksieve.data.folds import fold_folders
 from ranksieve.data.missing import Missing
 from ranksieve.data.parquet_files import SUFFIXES
+from ranksieve.data.paths import exists
 from ranksieve.data.ranking_data import RankingData
 from ranksieve.errors import DataError, ParameterError
 
@@ -100,7 +101,7 @@ def load(
 def _from_path(
     path: Path, options: dict[str, Any], missing: Missing, sort: bool, graded: bool
 ) -> RankingData:
-    if not path.exists():
+    if not exists(path):
         raise DataError(f"{path} does not exist{_nearest(path)}")
     if path.is_dir() or path.suffix.lower() in SUFFIXES:
         from ranksieve.data.parquet import read_parquet
