@@ -157,12 +157,20 @@ def _validated(estimator: Any, X: Any, y: Any, *, reset: bool) -> Any:
     """Run scikit-learn's own checks of shape, names and type; finiteness where nobody else does."""
     options = {"accept_sparse": ("csc", "csr"), "dtype": [np.float64, np.float32], "reset": reset}
     try:
-        if not reset:
-            return _dense(validate_data(estimator, X, **options))
-        X, y = validate_data(estimator, X, y, y_numeric=True, ensure_all_finite=False, **options)
+        with quiet_sums():
+            if not reset:
+                return _dense(validate_data(estimator, X, **options))
+            X, y = validate_data(
+                estimator, X, y, y_numeric=True, ensure_all_finite=False, **options
+            )
     except ValueError as error:
         raise DataError(_without_advice(str(error))) from None
     return _dense(X), y
+
+
+def quiet_sums() -> Any:
+    """Silence numpy where scikit-learn adds all values: near the largest, a sum is no number."""
+    return np.errstate(over="ignore", invalid="ignore")
 
 
 def _without_advice(message: str) -> str:

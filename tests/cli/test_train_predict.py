@@ -253,7 +253,11 @@ def test_a_path_that_is_longer_than_any_name_does_not_exist():
     from ranksieve.sources import as_source
 
     long = "a" * 300
-    for attempt in (load, lambda path: convert(path, "x.txt"), lambda path: as_source(path).name):
+    for attempt in (
+        load,
+        lambda path: convert(path, "x.txt"),
+        lambda path: as_source(path).folds(),
+    ):
         with pytest.raises(DataError, match="does not exist"):
             attempt(long)
     assert not is_model_file(long)
