@@ -110,3 +110,14 @@ def test_a_ranker_where_a_selector_is_asked_for_says_how_it_selects(text):
 def test_a_selector_where_a_ranker_is_asked_for_is_called_one():
     with pytest.raises(ParameterError, match="GAS selects features and does not rank documents"):
         catalog.parse("gas", "rankers")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["GAS(balance=" + "-" * 900 + "1)", "GAS(balance=" + "1+" * 2000 + "1)", "1+" * 2000 + "1"],
+    ids=["signs", "sums", "sum"],
+)
+def test_text_that_is_nested_deeper_than_python_can_walk_is_a_short_error(text):
+    with pytest.raises(ParameterError, match=r"cannot read .*\.\.\.'") as raised:
+        catalog.parse(text, "selectors")
+    assert len(str(raised.value)) < 800

@@ -23,6 +23,8 @@ from ranksieve.errors import ParameterError
 _ROOT = Path(__file__).parent
 _CLASS = re.compile(r"^class ([A-Z]\w*)", re.MULTILINE)
 _MAX_TEXT = 10_000
+# Characters of it that a message shows.
+_MAX_SHOWN = 200
 
 # From a name to its class.
 Finder = Callable[[str], Any]
@@ -257,7 +259,7 @@ def _expression(text: str) -> ast.expr:
             return ast.parse(bare, mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         raise ParameterError(
-            f"cannot read {text!r}: write a name, or a call with named literals, "
+            f"cannot read {_short(text)!r}: write a name, or a call with named literals, "
             "such as 'GAS(balance=0.3)'"
         ) from None
 
@@ -267,13 +269,13 @@ def _build(node: ast.expr, find: Finder, text: str) -> Any:
         return find(node.id)()
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
         raise ParameterError(
-            f"cannot read {text!r}: expected a name, or a call such as 'GAS(balance=0.3)'"
+            f"cannot read {_short(text)!r}: expected a name, or a call such as 'GAS(balance=0.3)'"
         )
     component = find(node.func.id)
     if any(keyword.arg is None for keyword in node.keywords):
-        raise ParameterError(f"cannot read {text!r}: '**' is not a literal")
+        raise ParameterError(f"cannot read {_short(text)!r}: '**' is not a literal")
     if len({keyword.arg for keyword in node.keywords}) < len(node.keywords):
-        raise ParameterError(f"cannot read {text!r}: a parameter is given twice")
+        raise ParameterError(f"cannot read {_short(text)!r}: a parameter is given twice")
     inner = _inner_finder(component, find)
     positional = [_argument(value, inner, text) for value in node.args]
     named = {str(keyword.arg): _argument(keyword.value, inner, text) for keyword in node.keywords}
@@ -300,9 +302,22 @@ def _argument(node: ast.expr, find: Finder, text: str) -> Any:
         return ast.literal_eval(node)
     except (ValueError, TypeError, MemoryError, RecursionError):
         raise ParameterError(
-            f"cannot read {ast.unparse(node)!r} in {text!r}: arguments are literals "
+            f"cannot read {_source(node, text)!r} in {_short(text)!r}: arguments are literals "
             "(numbers, quoted text, True, False, None, lists) or components"
         ) from None
+
+
+def _source(node: ast.expr, text: str) -> str:
+    """Return the text of a part; of all of it where the part is nested too deep to be written."""
+    try:
+        return _short(ast.unparse(node))
+    except RecursionError:
+        return _short(text)
+
+
+def _short(text: str) -> str:
+    """Return a text as it stands in a message: not more than its beginning where it is long."""
+    return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}..."
 
 
 def _find(name: str) -> Any:

@@ -15,7 +15,7 @@ from sklearn.utils.validation import validate_data
 
 from ranksieve.catalog import suggestion
 from ranksieve.data import RankingData, from_arrays
-from ranksieve.data.check import check_dense_size
+from ranksieve.data.check import check_dense_size, check_seed
 from ranksieve.errors import DataError, ParameterError
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
@@ -117,6 +117,8 @@ class RankingEstimator(BaseEstimator, metaclass=ABCMeta):
             delattr(self, name)
 
     def _check_fit(self, X: Any, y: ArrayLike | None, qid: ArrayLike | None) -> RankingData:
+        if hasattr(self, "random_state"):
+            check_seed(self.random_state)
         if isinstance(X, RankingData):
             if y is not None or qid is not None:
                 raise ParameterError("RankingData has its own grades and query ids: fit(data)")
@@ -207,12 +209,20 @@ def _validated(estimator: Any, X: Any, y: Any, *, reset: bool) -> Any:
     """Run scikit-learn's own checks of shape, names and type; finiteness where nobody else does."""
     options = {"accept_sparse": ("csc", "csr"), "dtype": [np.float64, np.float32], "reset": reset}
     try:
-        if not reset:
-            return _dense(validate_data(estimator, X, **options))
-        X, y = validate_data(estimator, X, y, y_numeric=True, ensure_all_finite=False, **options)
+        with quiet_sums():
+            if not reset:
+                return _dense(validate_data(estimator, X, **options))
+            X, y = validate_data(
+                estimator, X, y, y_numeric=True, ensure_all_finite=False, **options
+            )
     except ValueError as error:
         raise DataError(_without_advice(str(error))) from None
     return _dense(X), y
+
+
+def quiet_sums() -> Any:
+    """Silence numpy where scikit-learn adds all values: near the largest, a sum is no number."""
+    return np.errstate(over="ignore", invalid="ignore")
 
 
 def _without_advice(message: str) -> str:

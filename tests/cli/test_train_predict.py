@@ -257,3 +257,31 @@ def test_train_says_before_it_reads_anything_that_a_package_is_absent(
     )
     assert status == 1
     assert "pip install 'ranksieve[lightgbm]'" in err
+
+
+def test_names_of_many_features_are_no_path():
+    from ranksieve.cli._features import listed_features
+
+    text = ",".join(str(number) for number in range(1, 101))
+    assert len(text) > 255
+    assert listed_features(text, "--features") == text
+
+
+def test_a_path_that_is_longer_than_any_name_does_not_exist():
+    import pytest
+
+    from ranksieve import load
+    from ranksieve.data import convert
+    from ranksieve.data.model_marks import is_model_file
+    from ranksieve.errors import DataError
+    from ranksieve.sources import as_source
+
+    long = "a" * 300
+    for attempt in (
+        load,
+        lambda path: convert(path, "x.txt"),
+        lambda path: as_source(path).folds(),
+    ):
+        with pytest.raises(DataError, match="does not exist"):
+            attempt(long)
+    assert not is_model_file(long)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from ranksieve import NDCG, RankingData, catalog, make_ranking
 from ranksieve.data import from_arrays, scale
 from ranksieve.errors import DataError
 from ranksieve.rankers import StoppingRanker, load_ranker
+from tests.reference.cases import MAGNITUDES, sized
 
 RANKERS = [pytest.param(entry.load(), id=entry.class_name) for entry in catalog.entries("rankers")]
 STOPPING = [each for each in RANKERS if issubclass(each.values[0], StoppingRanker)]
@@ -245,3 +247,20 @@ def test_validation_of_another_kind_is_refused(ranker):
         ranker().fit(data, validation="vali.txt")
     with pytest.raises(DataError, match="features"):
         ranker().fit(data, validation=data.features([0, 1]))
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize(("size", "dtype"), MAGNITUDES)
+@every_ranker
+def test_features_of_any_size_give_finite_scores_or_a_clear_error(ranker, size, dtype):
+    X, y, qid = sized(size, dtype)
+    try:
+        model = ranker().fit(X, y, qid=qid)
+    except DataError as error:
+        clear = size != 1.0 and re.search("Scale the features first|none of .* varies", str(error))
+        if not clear:
+            raise
+        return
+    assert np.isfinite(model.predict(X)).all()
+    for name in ("coef_", "feature_importances_"):
+        assert np.isfinite(getattr(model, name, 0.0)).all()

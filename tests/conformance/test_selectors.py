@@ -14,7 +14,7 @@ from ranksieve.data import from_arrays
 from ranksieve.errors import DataError, ParameterError
 from ranksieve.rankers import LinearRanker
 from ranksieve.threads import threads
-from tests.reference.cases import in_blocks
+from tests.reference.cases import MAGNITUDES, in_blocks, sized
 
 SELECTORS = [
     pytest.param(entry.load(), id=entry.class_name) for entry in catalog.entries("selectors")
@@ -209,3 +209,20 @@ def test_one_grade_only_gives_an_order_all_the_same(selector):
     data, _ = planted(1)
     order = selector().fit(data.X, np.ones(data.n_documents), qid=data.qid).order_
     assert sorted(order.tolist()) == list(range(data.n_features))
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize(("size", "dtype"), MAGNITUDES)
+def test_features_of_any_size_give_an_order_or_a_clear_error(selector, size, dtype):
+    X, y, qid = sized(size, dtype)
+    try:
+        model = selector().fit(X, y, qid=qid)
+    except DataError as error:
+        if size == 1.0 or "Scale the features first" not in str(error):
+            raise
+        return
+    assert sorted(model.order_) == list(range(X.shape[1]))
+    assert not np.isnan(model.scores_).any()
+    assert np.isfinite(getattr(model, "coef_", 0.0)).all()
+    if model.n_features_:
+        assert model.transform(X).shape == (len(X), model.n_features_)

@@ -233,3 +233,13 @@ def test_missing_the_tolerance_warns_with_the_numbers():
 def test_bad_parameters_are_named(parameters, message):
     with pytest.raises(ParameterError, match=message):
         KernelRankSVM(**parameters).fit([[0.0], [1.0]], [0, 1], qid=[1, 1])
+
+
+@pytest.mark.parametrize("degree", [1, 2, 3, 4, 7, 12, 31])
+def test_a_power_by_squares_is_the_power(degree):
+    from ranksieve.rankers._kernel_features import Kernel
+
+    X = np.asfortranarray(np.random.default_rng(degree).normal(size=(6, 3)))
+    landmarks = np.ascontiguousarray(X[:4])
+    values = Kernel("polynomial", 0.5, degree, 1.0).rows(X, 0, 6, landmarks)
+    np.testing.assert_allclose(values, (0.5 * X @ landmarks.T + 1.0) ** degree, rtol=1e-12)

@@ -222,6 +222,10 @@ def test_objects_and_private_names_are_not_written():
         {"coef_": [[1.0], [1.0, 2.0]]},
         {"coef_": {"dtype": "object", "shape": [1], "values": [1]}},
         {"coef_": {"dtype": "float32", "shape": [3], "values": [1]}},
+        {"coef_": {"dtype": "float64", "shape": [1], "values": ["1_0"]}},
+        {"coef_": {"dtype": "float64", "shape": [1], "values": [[1]]}},
+        {"coef_": [["a"], [1.0]]},
+        {"coef_": [{}]},
     ],
 )
 def test_what_is_no_fitted_value_is_refused(values):
@@ -271,6 +275,14 @@ FORGED = [
     ("RankBoost", "thresholds_", lambda values: values[::-1]),
     ("RankBoost", "thresholds_", lambda values: values[:-1]),
     ("RankBoost", "alphas_", lambda values: "text"),
+    ("RankBoost", "feature_importances_", lambda values: values[:-1]),
+    ("ListNet", "feature_importances_", lambda values: [values]),
+    ("SparseRankSVM", "order_", lambda values: [0] * len(values)),
+    ("SparseRankSVM", "order_", lambda values: [10**9, *values[1:]]),
+    ("SparseRankSVM", "order_", lambda values: None),
+    ("SparseRankSVM", "n_features_", lambda value: 10**9),
+    ("SparseRankSVM", "n_features_", lambda value: "3"),
+    ("FSMSVM", "scores_", lambda values: values + values),
 ]
 
 
@@ -288,6 +300,27 @@ def test_fitted_values_that_do_not_fit_one_another_are_refused(
 def test_more_features_than_memory_can_hold_are_refused(data, tmp_path):
     path = tmp_path / "model.json"
     parse_ranker("RankBoost(5)").fit(data).save(path)
-    changed(path, n_features=10**15, features=None)
-    with pytest.raises(DataError, match="is no model that this version"):
+    for n_features in (10**15, 10**8, True):
+        changed(path, n_features=n_features, features=None)
+        with pytest.raises(DataError, match="must have from 1 to 1000000"):
+            load_ranker(path)
+
+
+def test_a_long_text_among_many_numbers_takes_no_more_memory_than_the_file():
+    import tracemalloc
+
+    values = {"coef_": [1.0] * 10_000 + ["a" * 100_000]}
+    tracemalloc.start()
+    with pytest.raises(DataError, match="no array of numbers"):
+        set_fitted_values(Holder(), values)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 10_000_000
+
+
+def test_a_polynomial_of_a_degree_beyond_counting_is_no_loop(data, tmp_path):
+    path = tmp_path / "model.json"
+    parse_ranker("KernelRankSVM('polynomial', n_landmarks=5)").fit(data).save(path)
+    changed(path, ranker="KernelRankSVM('polynomial', n_landmarks=5, degree=1000000000000000)")
+    with pytest.raises(DataError, match="no finite scores"):
         load_ranker(path)

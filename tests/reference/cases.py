@@ -5,7 +5,9 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
+import pytest
 
+from ranksieve import make_ranking
 from ranksieve.data import Block, RankingData
 
 
@@ -59,3 +61,26 @@ def in_blocks(X, y, query_ptr, borders):
 def row_ids(query_ptr):
     """One query id a row."""
     return np.repeat(np.arange(len(query_ptr) - 1), np.diff(query_ptr))
+
+
+# Largest values of features: the least number, the ends of float64, and that of float32.
+MAGNITUDES = [
+    pytest.param(size, dtype, id=f"{size:g} in {dtype}")
+    for size, dtype in [
+        (5e-324, "float64"),
+        (1e-300, "float64"),
+        (1e-150, "float64"),
+        (1.0, "float64"),
+        (1e150, "float64"),
+        (1e300, "float64"),
+        (3.4e38, "float32"),
+    ]
+]
+
+
+def sized(size, dtype):
+    """Features of which the largest has a size, with grades and queries."""
+    data = make_ranking(8, 8, n_relevant=2, n_redundant=1, n_irrelevant=2, random_state=0)[0]
+    shares = data.X.astype(np.float64) / np.abs(data.X).max()
+    X = (np.sign(shares) if size == 5e-324 else shares) * size
+    return X.astype(dtype), data.y, data.qid

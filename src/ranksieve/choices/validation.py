@@ -12,6 +12,7 @@ from ranksieve import catalog
 from ranksieve.choices._curve import ValidationCurve, curve, grid
 from ranksieve.choices.base import Choice, FeatureSets
 from ranksieve.data import RankingData, set_aside
+from ranksieve.data.check import check_seed
 from ranksieve.errors import DataError, ParameterError
 from ranksieve.measures import Measure, parse_measure
 from ranksieve.progress import report
@@ -112,6 +113,7 @@ class Validation(Choice):
         return catalog.parse(self.ranker, "rankers")
 
     def _check(self) -> None:
+        check_seed(self.random_state)
         if not isinstance(self.ranker, str | Ranker):
             raise ParameterError(
                 "Validation's ranker must be a ranker or its name, such as 'RankSVM', but is "

@@ -6,10 +6,12 @@ starts as fast as the interpreter and click allow.
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
 import threading
+import warnings
 from importlib import import_module
 from pathlib import Path
 
@@ -59,6 +61,7 @@ def main(arguments: list[str] | None = None) -> None:
     debug = "--debug" in given
     given = [argument for argument in given if argument != "--debug"]
     _leave_tidily_when_told_to()
+    shown, warnings.showwarning = warnings.showwarning, _show_plainly
     try:
         # Without standalone mode click returns the exit status instead of leaving with it.
         status = _group.main(given, prog_name="ranksieve", standalone_mode=False)
@@ -78,10 +81,47 @@ def main(arguments: list[str] | None = None) -> None:
     except Exception as error:
         if debug:
             raise
-        from ranksieve.cli._panel import show_error
-
-        show_error(error)
+        _tell(error)
         sys.exit(1)
+    finally:
+        warnings.showwarning = shown
+
+
+def _tell(error: Exception) -> None:
+    """Show an error as a panel; in one line where memory does not suffice for more."""
+    # What the failed call held is let go, so that there is memory to say so.
+    error.__traceback__ = error.__context__ = error.__cause__ = None
+    if not _is_of_memory(error):
+        try:
+            from ranksieve.cli._panel import show_error
+
+            show_error(error)
+        except (MemoryError, ImportError, OSError) as another:
+            if not _is_of_memory(another):
+                raise
+        else:
+            return
+    # Nothing may be imported here: that takes memory, too.
+    detail = f": {error}" if isinstance(error, MemoryError) and str(error) else ""
+    sys.stderr.write(f"Error: not enough memory{detail}. Use fewer features or queries.\n")
+
+
+def _is_of_memory(error: Exception) -> bool:
+    """Tell whether memory was refused: to an array, or to a library that was being loaded."""
+    words = ("cannot allocate memory", "failed to map segment", "can't start new thread")
+    return (
+        isinstance(error, MemoryError)
+        or (isinstance(error, OSError) and error.errno == errno.ENOMEM)
+        or any(word in str(error).lower() for word in words)
+    )
+
+
+def _show_plainly(
+    message: Warning | str, category: type[Warning], *where: object, **others: object
+) -> None:
+    """Say a warning in one line, without file and source line."""
+    if not issubclass(category, DeprecationWarning | FutureWarning):
+        click.echo(f"Warning: {message}", err=True)
 
 
 def _leave_tidily_when_told_to() -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ranksieve.experiment import Outcome, Plan, Results, Study
+    from ranksieve.data.paths import exists
+from ranksieve.experiment import Outcome, Plan, Results, Study
 
 # Results in a table beyond which a report is the better place.
 _SHOWN = 40
@@ -54,7 +55,7 @@ def run_study(
 @contextmanager
 def _place(path: str, only_plan: bool) -> Iterator[Path]:
     """Give the store's path; a passing one where a plan alone must not make the file."""
-    if not only_plan or (path and Path(path).exists()):
+    if not only_plan or (path and exists(path)):
         yield Path(path)
         return
     with tempfile.TemporaryDirectory() as folder:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ranksieve.cli._data import load_options, read
+from ranksieve.data.paths import is_file
 from ranksieve.errors import DataError
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def listed_features(text: str, option: str = "--features") -> FeatureList:
     """
     from ranksieve.data.feature_lists import ExactNames, list_items
 
-    if text.endswith(".json") or Path(text).is_file():
+    if text.endswith(".json") or is_file(text):
         return ExactNames(_selected(Path(text)))
     if not list_items(text):
         raise DataError(f"{option} is empty: give a file of `ranksieve select`, or names")

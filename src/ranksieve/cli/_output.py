@@ -22,16 +22,17 @@ def check_out(path: str, *, source: str, force: bool) -> None:
     """Raise, before any work, if a result cannot or should not be written to `path`."""
     from pathlib import Path
 
+    from ranksieve.data.paths import exists, is_file
     from ranksieve.errors import DataError
 
     target = Path(path)
-    if path == "-" or (target.exists() and not target.is_file()):
+    if path == "-" or (exists(path) and not is_file(path)):
         raise DataError(f"cannot write {path}: give the name of a file, or use --json to print.")
     if not target.resolve().parent.is_dir():
         raise DataError(f"cannot write {path}: its folder does not exist. Create it first.")
-    if target.exists() and Path(source).exists() and target.samefile(source):
+    if exists(path) and exists(source) and target.samefile(source):
         raise DataError(f"{path} is the data itself. Choose another name for the result.")
-    if target.exists() and not force:
+    if exists(path) and not force:
         raise DataError(f"{path} exists. Choose another name, or pass --force to replace it.")
 
 

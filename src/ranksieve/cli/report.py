@@ -85,7 +85,9 @@ def command(
     Leaderboards with intervals and tests, curves over the number of features, stability, time,
     and what each fold chose: one page that works offline, or tables for a paper.
     """
-    if not Path(runs).exists():
+    from ranksieve.data.paths import exists
+
+    if not exists(runs):
         from ranksieve.errors import DataError
 
         raise DataError(f"{runs} does not exist. `ranksieve compare` makes a store.")

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from ranksieve.data.paths import exists, is_file
 from ranksieve.errors import DataError
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -71,7 +72,7 @@ def _refuse_special(target: Path) -> None:
         raise DataError(
             f"cannot write {target}: the folder {target.parent} does not exist. Create it first."
         )
-    if target.exists() and not target.is_file():
+    if exists(target) and not is_file(target):
         what = "a folder" if target.is_dir() else "not a regular file"
         raise DataError(f"cannot write {target}: it is {what}. Give the name of a file.")
 

@@ -184,6 +184,13 @@ def check_count(name: str, value: Any, least: int) -> None:
         raise ParameterError(f"{name} must be a whole number of at least {least}, but is {value!r}")
 
 
+def check_seed(value: Any, name: str = "random_state") -> None:
+    """Raise unless a seed is a whole number of 64 bits, which every generator and store takes."""
+    check_count(name, value, 0)
+    if value >= 2**64:
+        raise ParameterError(f"{name} must be below 2^64, but is {value}")
+
+
 def check_levels(y: NDArray[np.float64], who: str) -> None:
     """Raise unless all grades are whole numbers."""
     bad = np.flatnonzero(y != np.rint(y))

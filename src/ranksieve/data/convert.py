@@ -23,6 +23,7 @@ from ranksieve.data.parquet import (
     write_parquet,
 )
 from ranksieve.data.parquet_files import SUFFIXES
+from ranksieve.data.paths import exists
 from ranksieve.data.text_writer import write_text
 from ranksieve.errors import DataError
 from ranksieve.progress import report
@@ -175,9 +176,9 @@ class _Counted:
 
 
 def _check_paths(source: Path, target: Path, overwrite: bool) -> None:
-    if not source.exists():
+    if not exists(source):
         raise DataError(f"{source} does not exist. Check the path.")
-    if target.exists() and source.samefile(target):
+    if exists(target) and source.samefile(target):
         raise DataError(f"source and target are the same file, {source}. Choose another target.")
     if target.is_dir():
         raise DataError(f"the target {target} is a folder. Give the name of a file in it.")

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ranksieve.data.check import check_count
+from ranksieve.data.check import check_count, check_seed
 from ranksieve.data.ranking_data import RankingData
 from ranksieve.errors import DataError, ParameterError
 
@@ -145,6 +145,7 @@ def k_folds(
         raise ParameterError(
             f"n_folds must be from 2 to the number of queries, {data.n_queries}, but is {n_folds}"
         )
+    check_seed(random_state)
     order = np.random.default_rng(random_state).permutation(data.n_queries)
     folds = []
     for part in np.array_split(order, n_folds):

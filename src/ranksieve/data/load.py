@@ -16,6 +16,7 @@ from ranksieve.data.folds import fold_folders, has_parts
 from ranksieve.data.missing import Missing
 from ranksieve.data.near_files import near_file
 from ranksieve.data.parquet_files import SUFFIXES
+from ranksieve.data.paths import exists
 from ranksieve.data.ranking_data import RankingData
 from ranksieve.errors import DataError, ParameterError
 
@@ -151,7 +152,7 @@ FILE_OPTIONS = {
 def _from_path(
     path: Path, options: dict[str, Any], missing: Missing, sort: bool, graded: bool
 ) -> RankingData:
-    if not path.exists():
+    if not exists(path):
         raise DataError(f"{path} does not exist{_nearest(path)}")
     kind = file_format(path, options)
     if kind == "Parquet":

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from ranksieve.data.paths import is_file
+
 FORMAT = "ranksieve-model"
 # What stands before the description of a model, in JSON and in other formats.
 IN_JSON, ON_LINE = b',\n"ranksieve": ', b"\nranksieve: "
@@ -14,7 +16,7 @@ _END = 1 << 20
 
 def is_model_file(path: str | os.PathLike[str]) -> bool:
     """Tell whether a file ends as a model that ranksieve wrote does, without reading all of it."""
-    if not Path(path).is_file():  # a pipe can be read only once
+    if not is_file(path):  # a pipe can be read only once
         return False
     try:
         with Path(path).open("rb") as file:

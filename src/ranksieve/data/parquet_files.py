@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from ranksieve.data.paths import exists
 from ranksieve.data.text.complaints import delimited_kind
 from ranksieve.errors import DataError
 
@@ -19,7 +20,7 @@ def parquet_files(path: str | os.PathLike[str]) -> list[Path]:
     Hidden files and files that start with `_` are passed over.
     """
     place = Path(path).expanduser()
-    if not place.exists():
+    if not exists(place):
         raise DataError(f"{place} does not exist. Check the path.")
     if not place.is_dir():
         return [place]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ranksieve.data.block import Block
-from ranksieve.data.check import check_count, check_dtype
+from ranksieve.data.check import check_count, check_dtype, check_seed
 from ranksieve.data.ranking_data import RankingData
 from ranksieve.errors import ParameterError
 from ranksieve.progress import report
@@ -127,6 +127,7 @@ def make_ranking(
         "n_constant": n_constant,
     }
     _check(n_queries, n_documents, counts, n_grades, truth, noise, redundancy_noise, dtype)
+    check_seed(random_state)
     plan_seed, pilot_seed, blocks_seed = np.random.SeedSequence(random_state).spawn(3)
     rng = np.random.default_rng(plan_seed)
     planted = _planted(rng, counts, truth, shuffle)

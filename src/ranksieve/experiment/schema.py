@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from ranksieve.data.paths import is_file
 from ranksieve.errors import DataError
 from ranksieve.experiment.failures import StoreError
 
@@ -61,7 +62,7 @@ CREATE VIEW result AS
 
 def connect(path: Path, *, create: bool = True) -> sqlite3.Connection:
     """Open a store, in WAL mode; make its tables where the file is new or empty."""
-    if not create and not path.is_file():
+    if not create and not is_file(path):
         raise DataError(f"{path} does not exist. `ranksieve compare` makes a store.")
     if not path.resolve().parent.is_dir():
         raise DataError(f"cannot open {path}: its folder does not exist. Create it first.")

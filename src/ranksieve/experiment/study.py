@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from ranksieve.catalog import check_choice
+from ranksieve.data.check import check_seed
 from ranksieve.errors import ParameterError
 from ranksieve.experiment.grids import Grid, grid
 from ranksieve.experiment.outcomes import ALL, ALL_FEATURES
@@ -151,6 +152,7 @@ class Study:
             check_choice("a variant", variant, VARIANTS)
         if isinstance(self.seed, bool) or not isinstance(self.seed, int) or self.seed < 0:
             raise ParameterError(f"the seed must be a whole number from 0 on, but is {self.seed!r}")
+        check_seed(self.seed, "the seed")
         remedy = "Give them labels of their own: [selectors] and [rankers] in a study's file."
         labels = [one.label for one in self.selector_grids]
         # What lines of tables are called besides: all features, and the refit of a method.

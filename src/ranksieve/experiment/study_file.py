@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ranksieve.catalog import suggestion
+from ranksieve.data.paths import is_file
 from ranksieve.errors import DataError, ParameterError
 from ranksieve.experiment.study import Study
 
@@ -63,7 +64,7 @@ def read_study(spelled: str | os.PathLike[str], **changes: Any) -> Study:
 def _content(spelled: str | os.PathLike[str]) -> dict[str, Any]:
     path = Path(spelled).expanduser()
     built_in = _BUILT_IN / f"{spelled}.toml"
-    if not path.is_file():
+    if not is_file(path):
         if str(spelled) not in study_names():
             near = suggestion(str(spelled), study_names())
             raise DataError(

@@ -15,6 +15,7 @@ from typing import IO
 from ranksieve.experiment.failures import RunError
 from ranksieve.experiment.plan import Job
 from ranksieve.experiment.worker import SAID_WHY
+from ranksieve.kernels.compile_cache import QUIET
 
 # Seconds between two looks at the store, and for workers to end when they are told to.
 _LOOK, _GRACE = 0.5, 10.0
@@ -60,7 +61,8 @@ class _Worker:
             [sys.executable, "-P", "-c", _START],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": _own_places()},
+            # What can be said once is said by the parent.
+            env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": _own_places(), QUIET: "1"},
             text=True,
         )
 

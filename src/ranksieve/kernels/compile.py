@@ -6,6 +6,8 @@ from typing import Any
 
 import numba
 
+from ranksieve.kernels.compile_cache import keep_on_disk
+
 INTERPRETED = bool(numba.config.DISABLE_JIT)  # type: ignore[attr-defined]
 
 
@@ -22,6 +24,9 @@ def compiled(function: Any = None, /, **options: Any) -> Any:
         # numba's type stubs do not know the two options without an entry.
         settings: dict[str, Any] = {"no_cfunc_wrapper": True, "no_cpython_wrapper": inner}
         settings |= options
-        return numba.njit(cache=not inner, nogil=True, error_model="numpy", **settings)(kernel)
+        dispatcher = numba.njit(nogil=True, error_model="numpy", **settings)(kernel)
+        if not inner and not INTERPRETED:
+            keep_on_disk(dispatcher)
+        return dispatcher
 
     return decorate if function is None else decorate(function)

@@ -15,6 +15,9 @@ _ATTRIBUTE = re.compile(r"[A-Za-z][A-Za-z0-9_]*_")
 _BESIDE = ("n_features_in_", "feature_names_in_", "scaling_")
 _KINDS = ("float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool")
 _PLAIN = ("float64", "int64")
+# Numbers for which JSON has no form are these texts.
+_NOT_FINITE = ("nan", "inf", "-inf")
+_PER_FEATURE = ("coef_", "feature_importances_", "scores_", "importance_")
 
 
 def fitted_values(estimator: Any) -> dict[str, Any]:
@@ -65,6 +68,27 @@ def fitted_array(name: str, value: Any, shape: tuple[int | None, ...]) -> NDArra
     return np.ascontiguousarray(value, dtype=np.float64)
 
 
+def check_per_feature(estimator: Any) -> None:
+    """Raise DataError unless what an estimator has for each feature is one number for each.
+
+    A selector that ranks must have the order of its features, too, and how many are selected.
+    """
+    n_features, values = estimator.n_features_in_, vars(estimator)
+    for name in _PER_FEATURE:
+        if name in values:
+            fitted_array(name, values[name], (n_features,))
+    if not hasattr(estimator, "get_support"):
+        return
+    order, n_selected = values.get("order_"), values.get("n_features_")
+    if not np.array_equal(np.sort(fitted_array("order_", order, (n_features,))), range(n_features)):
+        raise DataError("the fitted value 'order_' is no order of its features")
+    if type(n_selected) is not int or not 0 <= n_selected <= n_features:
+        raise DataError(
+            f"the fitted value 'n_features_' must be from 0 to {n_features}, but is {n_selected!r}"
+        )
+    estimator.order_ = np.asarray(order).astype(np.int64)
+
+
 def _encoded(value: Any) -> tuple[bool, Any]:
     if value is None or isinstance(value, bool | int | str):
         return True, value
@@ -83,19 +107,34 @@ def _encoded(value: Any) -> tuple[bool, Any]:
 def _decoded(name: str, form: Any) -> Any:
     try:
         if isinstance(form, list):
-            return _array(form, None)
+            return _array(form)
         if not isinstance(form, dict):
             return form
-        if form["dtype"] not in _KINDS:
+        kind, values = form["dtype"], form["values"]
+        if kind not in _KINDS or not _are_numbers(values, _NOT_FINITE):
             raise ValueError
-        array = _array(form["values"], form["dtype"]).reshape(form["shape"])
+        array = np.array(values, dtype=kind).reshape(form["shape"])
         return array if array.ndim else array.item()
     except (KeyError, TypeError, ValueError, OverflowError):
         raise DataError(f"the fitted value {name!r} is no array of numbers") from None
 
 
-def _array(values: list[Any], kind: str | None) -> NDArray[Any]:
-    array = np.array(values, dtype=kind)
+def _array(values: list[Any]) -> NDArray[Any]:
+    leaves = values
+    while leaves and isinstance(leaves[0], list):
+        leaves = [item for items in leaves for item in items]
+    # Before numpy makes an array of texts, each as long as the longest.
+    if not _are_numbers(leaves, ()):
+        raise ValueError
+    array = np.array(values)
     if array.dtype.name not in _KINDS:
         raise ValueError
     return array
+
+
+def _are_numbers(values: Any, texts: tuple[str, ...]) -> bool:
+    """Tell whether all items of a list are numbers, or one of some texts."""
+    return isinstance(values, list) and all(
+        value in texts if isinstance(value, str) else isinstance(value, int | float)
+        for value in values
+    )

@@ -49,10 +49,14 @@ class Kernel:
         with np.errstate(over="ignore", invalid="ignore"):
             values *= self.gamma
             values += self.coef0
-            base = values.copy()
-            # Several times as fast as a power of real degree.
-            for _ in range(self.degree - 1):
-                values *= base
+            # By squares, several times as fast as a power of real degree.
+            square, rest = values.copy(), self.degree - 1
+            while rest:
+                if rest % 2:
+                    values *= square
+                rest //= 2
+                if rest:
+                    square *= square
         return values
 
     def chunks(

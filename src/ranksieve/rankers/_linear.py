@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data import RankingData
-from ranksieve.errors import DataError
 from ranksieve.kernels.products import scores_of_rows
+from ranksieve.rankers._fitted_values import fitted_array
 from ranksieve.rankers.base import Ranker
 
 
@@ -25,11 +25,7 @@ class LinearRanker(Ranker):
 
     def _set_payload(self, payload: bytes) -> None:
         super()._set_payload(payload)
-        if np.shape(self.coef_) != (self.n_features_in_,):
-            raise DataError(
-                f"it has weights of shape {np.shape(self.coef_)} for {self.n_features_in_} features"
-            )
-        self.coef_ = self.coef_.astype(np.float64)
+        self.coef_ = fitted_array("coef_", self.coef_, (self.n_features_in_,))
 
     def _data_scores(self, data: RankingData) -> NDArray[np.float64]:
         return linear_scores(data, self.coef_)

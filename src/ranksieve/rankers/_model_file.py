@@ -32,6 +32,8 @@ FORMAT_VERSION = 1
 _FAMILIES = ("rankers", "selectors")
 # Rows on which a model that was written must score as the model in memory does.
 _TRIAL_ROWS = 8
+# What a file may say that it has: the trial makes a row of numbers for so many.
+_MOST_FEATURES = 1_000_000
 # What numbers that make no sense lead to, huge ones included.
 _FAULTS = (
     RanksieveError,
@@ -116,10 +118,14 @@ def json_payload(ranker: Any) -> bytes:
 def set_from_json(ranker: Any, payload: bytes) -> None:
     """Set what `json_payload` wrote."""
     try:
-        content = json.loads(payload)
+        content = json.loads(payload, parse_constant=_no_constant)
     except (ValueError, RecursionError):
         raise DataError("the model is no valid JSON") from None
     set_fitted_values(ranker, content.get("fitted") if isinstance(content, dict) else None)
+
+
+def _no_constant(text: str) -> None:
+    raise ValueError(text)
 
 
 def _content(ranker: Ranker) -> bytes:
@@ -128,6 +134,11 @@ def _content(ranker: Ranker) -> bytes:
         parse_ranker(text)
     except RanksieveError as error:
         raise ParameterError(f"{text} has no text form to be saved with: {error}") from None
+    if ranker.n_features_in_ > _MOST_FEATURES:
+        raise ParameterError(
+            f"models of at most {_MOST_FEATURES} features can be saved, but this {text} is of "
+            f"{ranker.n_features_in_}. Select features first."
+        )
     payload = ranker._payload()
     names = getattr(ranker, "_data_names", getattr(ranker, "feature_names_in_", None))
     about = {
@@ -202,10 +213,14 @@ def _checksum(payload: bytes, about: dict[str, Any]) -> str:
 
 def _set_features(ranker: Any, about: dict[str, Any]) -> None:
     n_features, names = about["n_features"], about["features"]
-    if not isinstance(n_features, int) or n_features < 1:
-        raise DataError(f"it says that it has {n_features!r} features")
+    # True is of class int, too.
+    if type(n_features) is not int or not 1 <= n_features <= _MOST_FEATURES:
+        raise DataError(
+            f"it says that it has {n_features!r} features, but must have from 1 to {_MOST_FEATURES}"
+        )
     if names is not None:
-        if len(names) != n_features or not all(isinstance(name, str) for name in names):
+        texts = isinstance(names, list) and all(isinstance(name, str) for name in names)
+        if not texts or len(names) != n_features:
             raise DataError("the names of its features are not as many as its features")
         ranker._data_names = tuple(names)
     if about["scaling"] not in (None, "minmax", "zscore"):

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data import Block, RankingData
+from ranksieve.errors import DataError
 from ranksieve.passes import run
 from ranksieve.passes.units import feature_units
 
@@ -43,7 +44,13 @@ class Standard:
 
     def weights_of_features(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return what multiplies the features where `weights` multiply z (along the last axis)."""
-        folded: NDArray[np.float64] = weights * self.inverse * self.unit
+        with np.errstate(over="ignore"):
+            folded: NDArray[np.float64] = weights * self.inverse * self.unit
+        if not np.isfinite(folded).all():
+            raise DataError(
+                "weights must be finite, but features are so small that theirs are beyond the "
+                "range of float64. Scale the features first."
+            )
         return folded
 
     def offsets(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -16,6 +16,7 @@ from ranksieve.data.check import check_row_ids, query_offsets
 from ranksieve.errors import DataError
 from ranksieve.estimator import RankingEstimator
 from ranksieve.measures import NDCG
+from ranksieve.rankers._fitted_values import check_per_feature
 from ranksieve.rankers._model_file import json_payload, set_from_json, write_model
 
 # Documents that are scored at a time: what a ranker makes of them stays small beside the data.
@@ -96,6 +97,7 @@ class Ranker(RankingEstimator):
     def _set_payload(self, payload: bytes) -> None:
         """Set what `_payload` wrote; DataError or ValueError where it is something else."""
         set_from_json(self, payload)
+        check_per_feature(self)
 
     def _check_fit(self, X: Any, y: ArrayLike | None, qid: ArrayLike | None) -> RankingData:
         data = super()._check_fit(X, y, qid)

@@ -26,6 +26,7 @@ from ranksieve.rankers._trees import (
     shares,
     threads_for,
 )
+from ranksieve.rankers._trees_binary import check_binary_trees
 from ranksieve.threads import n_threads
 
 _OBJECTIVES = (
@@ -264,6 +265,7 @@ class CatBoostRanker(TreeRanker):
         return _written(self.model_)
 
     def _read(self, library: Any, payload: bytes) -> Any:
+        check_binary_trees(payload, self.n_features_in_)
         model = library.CatBoost()
         model.load_model(blob=payload)
         return model

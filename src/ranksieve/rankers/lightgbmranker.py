@@ -241,7 +241,7 @@ class LightGBMRanker(TreeRanker):
         return text.encode()
 
     def _read(self, library: Any, payload: bytes) -> Any:
-        check_trees(payload)
+        check_trees(payload, self.n_features_in_)
         return library.Booster(model_str=payload.decode())
 
 

@@ -91,12 +91,23 @@ class PointwiseRanker(Ranker):
         options = self._weights(regressor, data)
         ordered = in_own_order(data)
         try:
-            self.regressor_ = regressor.fit(ordered.X.astype(np.float64), ordered.y, **options)
+            with np.errstate(over="ignore", invalid="ignore"):
+                self.regressor_ = regressor.fit(ordered.X.astype(np.float64), ordered.y, **options)
         except ValueError as error:
             # scikit-learn's class for wrong parameters is not public.
-            if type(error).__name__ != "InvalidParameterError":
+            if type(error).__name__ == "InvalidParameterError":
+                raise ParameterError(f"{regressor!r} refuses its parameters: {error}") from None
+            if not _overflows(ordered.X):
                 raise
-            raise ParameterError(f"{regressor!r} refuses its parameters: {error}") from None
+            raise self._too_large(regressor) from None
+        if not np.isfinite(getattr(self.regressor_, "coef_", 0.0)).all():
+            raise self._too_large(regressor)
+
+    def _too_large(self, regressor: Any) -> DataError:
+        return DataError(
+            f"{regressor!r} cannot be fitted to features whose squares are beyond the range of "
+            "float64. Scale the features first."
+        )
 
     def _weights(self, regressor: Any, data: RankingData) -> dict[str, NDArray[np.float64]]:
         if not isinstance(self.equal_queries, bool):
@@ -171,3 +182,9 @@ class PointwiseRanker(Ranker):
         except (AttributeError, TypeError, ValueError):
             return False
         return np.array_equal(rebuilt, self.regressor_.predict(rows))
+
+
+def _overflows(X: NDArray[Any]) -> bool:
+    """Tell whether sums of squares of the features are not finite in float64."""
+    with np.errstate(over="ignore"):
+        return not np.isfinite(np.square(X, dtype=np.float64).sum())

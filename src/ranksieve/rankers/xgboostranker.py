@@ -29,7 +29,7 @@ from ranksieve.rankers._trees import (
     unknown_parameters,
     whole_grades,
 )
-from ranksieve.rankers._trees_json import check_json_trees
+from ranksieve.rankers._trees_json import checked_json_trees
 from ranksieve.threads import n_threads
 
 _OBJECTIVES = ("rank:ndcg", "rank:map", "rank:pairwise", "reg:squarederror")
@@ -266,9 +266,8 @@ class XGBoostRanker(TreeRanker):
         return bytes(self.booster_.save_raw("json"))
 
     def _read(self, library: Any, payload: bytes) -> Any:
-        check_json_trees(payload)
         booster = library.Booster()
-        booster.load_model(bytearray(payload))
+        booster.load_model(bytearray(checked_json_trees(payload, self.n_features_in_)))
         return booster
 
 

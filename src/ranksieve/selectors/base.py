@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from ranksieve.choices import Choice, FeatureSets, ValidationCurve, as_choice, choice_names
 from ranksieve.data import RankingData
 from ranksieve.errors import ParameterError
-from ranksieve.estimator import RankingEstimator
+from ranksieve.estimator import RankingEstimator, quiet_sums
 from ranksieve.passes.variation import varying_features
 
 NumberOfFeatures = int | float | str | Choice | None
@@ -89,7 +89,8 @@ class Selector(SelectorMixin, RankingEstimator):
         if isinstance(X, RankingData):
             check_is_fitted(self)
             return self._check_same_features(X).features(self.get_support(indices=True))
-        return super().transform(X)
+        with quiet_sums():
+            return super().transform(X)
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[Any]:
         """Return the names of the selected features, in their own order."""

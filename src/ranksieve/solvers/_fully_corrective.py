@@ -70,6 +70,9 @@ def _to_minimum(
         if len(active) == 0:
             return True
         target = _affine_minimum(hessian, gradient, active, signs, inside=inside, radius=radius)
+        if not np.isfinite(target).all():
+            # Curvatures of features far below 1 vanish, and no minimum can be told.
+            return inside
         weights, wanted = x[active] * signs[active], target * signs[active]
         left, left_wanted = radius - weights.sum(), radius - wanted.sum()
         falling = wanted < 0.0

@@ -61,7 +61,9 @@ def strengths_between(largest: float, smallest: float, n_strengths: int) -> NDAr
     if largest <= 0.0:
         # Nothing to learn: any strength gives weights of 0.
         largest = 1.0
-    return np.geomspace(largest, smallest * largest, n_strengths)
+    # A share of the smallest numbers is 0, which no ratio leads to.
+    least = max(smallest * largest, float(np.nextafter(0.0, 1.0)))
+    return np.geomspace(largest, least, n_strengths)
 
 
 def solutions(

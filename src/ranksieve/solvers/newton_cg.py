@@ -91,7 +91,11 @@ class NewtonCG(Solver):
         dense = problem.n_weights <= self.max_products
         for _ in range(_few(problem.n_weights) if dense else self.max_products):
             image = problem.product(search)
-            length = squared / float(search @ image)
+            bend = float(search @ image)
+            if not bend > 0.0:
+                # It vanished or overflowed in rounding, with features far from 1.
+                break
+            length = squared / bend
             d += length * search
             residual -= length * image
             scaled = residual / problem.curvatures

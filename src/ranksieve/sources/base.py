@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ranksieve.data import RankingData
+from ranksieve.data.paths import exists
 from ranksieve.errors import DataError
 
 # Where data sets are looked for by name, besides the working folder.
@@ -76,10 +77,10 @@ def data_path(text: str | os.PathLike[str]) -> Path:
     ranksieve.errors.DataError: no-such-folder does not exist...
     """
     place = Path(text).expanduser()
-    if place.exists():
+    if exists(place):
         return place
     root = os.environ.get(DATA_VARIABLE, "")
-    if root and not place.is_absolute() and (Path(root) / place).exists():
+    if root and not place.is_absolute() and exists(Path(root) / place):
         return Path(root) / place
     where = f", nor does {Path(root) / place}" if root and not place.is_absolute() else ""
     remedy = "" if root else f", or set {DATA_VARIABLE} to the folder that holds it"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ranksieve.data import letor_folds
+from ranksieve.data.check import check_seed
 from ranksieve.data.folds import Fold, is_fold_name
 from ranksieve.errors import DataError
 from ranksieve.sources._files import FileSource, InnerSplit, check_share
@@ -47,6 +48,7 @@ class LetorFolds(FileSource):
 
     def folds(self) -> list[StudyFold]:
         """Return Fold1, Fold2, ...; nothing is read yet."""
+        check_seed(self.random_state)
         found = letor_folds(data_path(self.folder), **self.reading)
         if self.validation_share is None:
             return list(found)

@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import permutations
 
 from ranksieve.data import RankingData
-from ranksieve.data.check import check_count
+from ranksieve.data.check import check_count, check_seed
 from ranksieve.sources._files import FileSource
 from ranksieve.sources._query_parts import QueryParts
 from ranksieve.sources.base import StudyFold, data_path
@@ -62,6 +62,7 @@ class PartPermutations(FileSource):
     def folds(self) -> list[StudyFold]:
         """Return Trial1, Trial2, ...; nothing is read yet."""
         check_count("n_parts", self.n_parts, 3)
+        check_seed(self.random_state)
         parts = QueryParts(
             data_path(self.path), self.n_parts, self.random_state, reading=self.reading
         )

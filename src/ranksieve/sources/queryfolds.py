@@ -7,7 +7,7 @@ from functools import cached_property
 
 from ranksieve import catalog
 from ranksieve.data import RankingData
-from ranksieve.data.check import check_count
+from ranksieve.data.check import check_count, check_seed
 from ranksieve.sources._files import FileSource
 from ranksieve.sources._query_parts import QueryParts
 from ranksieve.sources.base import StudyFold, data_path
@@ -70,6 +70,7 @@ class QueryFolds(FileSource):
 
     def folds(self) -> list[StudyFold]:
         """Return Fold1, Fold2, ...; nothing is read yet."""
+        check_seed(self.random_state)
         check_count("n_folds", self.n_folds, 3 if self.validation else 2)
         if self.first_queries is not None:
             check_count("first_queries", self.first_queries, self.n_folds)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data import RankingData, load
-from ranksieve.data.check import check_count
+from ranksieve.data.check import check_count, check_seed
 from ranksieve.errors import ParameterError
 from ranksieve.sources._rbftruth import RBFTruth
 from ranksieve.sources.base import Source, StudyFold
@@ -99,6 +99,7 @@ class RBFPoints(Source):
         return RBFRun(self, number)
 
     def _check(self) -> None:
+        check_seed(self.random_state)
         for name, least in (("n_relevant", 1), ("n_centres", 1), ("n_runs", 1), ("n_folds", 2)):
             check_count(name, getattr(self, name), least)
         check_count("n_features", self.n_features, self.n_relevant)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from ranksieve.data.check import check_seed
 from ranksieve.data.folds import Fold
 from ranksieve.errors import ParameterError
 from ranksieve.sources._files import FileSource, InnerSplit, check_share
@@ -47,6 +48,7 @@ class TrainTest(FileSource):
 
     def folds(self) -> list[StudyFold]:
         """Return the one fold; nothing is read yet."""
+        check_seed(self.random_state)
         if not self.train or not self.test:
             raise ParameterError("TrainTest needs files for train and test, as text")
         paths = {"train": data_path(self.train), "test": data_path(self.test)}

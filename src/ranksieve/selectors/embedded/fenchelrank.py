@@ -150,4 +150,6 @@ class _RadiusFamily(Family):
         charge = Charge(np.full(self.risk.n_weights, strength))
         dense = ProximalNewton(1e-3).solve(Penalised(self.risk, charge))
         largest = float(np.abs(dense.weights).sum())
+        if not 0.0 < _SMALLEST_RADIUS * largest < np.inf:
+            return np.geomspace(_SMALLEST_RADIUS, 1.0, n_numbers)
         return np.geomspace(_SMALLEST_RADIUS * largest, largest, n_numbers)
