@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import ranksieve
 from ranksieve.errors import ParameterError
 from ranksieve.experiment import ALL, compare, comparing, make_plan, read_results
 from ranksieve.progress import listening
@@ -37,6 +38,13 @@ def test_everything_is_computed_once_in_one_run(folds, expected, tmp_path, monke
     compare(small_study(folds), tmp_path / "runs.db")
     assert set(noted(tmp_path / "log").values()) == {1}
     assert by_kind(noted(tmp_path / "log")) == computed(expected)
+
+
+def test_the_version_that_is_stored_is_that_of_the_code_which_runs(folds, tmp_path, monkeypatch):
+    monkeypatch.setattr(comparing, "version", lambda name: "older")
+    study = small_study(folds, selectors=[], numbers=["all"])
+    versions = compare(study, tmp_path / "runs.db").versions
+    assert (versions["ranksieve"], versions["numpy"]) == (ranksieve.__version__, "older")
 
 
 def test_a_second_run_does_nothing_and_makes_its_study_the_latest(folds, tmp_path, monkeypatch):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 
 from ranksieve.errors import ParameterError
@@ -18,7 +19,7 @@ from ranksieve.experiment.worker import work
 from ranksieve.experiment.workers import run_workers
 from ranksieve.progress import report
 
-_PACKAGES = ("ranksieve", "numpy", "scipy", "scikit-learn", "numba")
+_PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 # Rankers whose package's version belongs to the results.
 _ADAPTERS = {"LightGBM": "lightgbm", "XGBoost": "xgboost-cpu", "CatBoost": "catboost"}
 
@@ -164,11 +165,13 @@ class _Look:
 
 def _versions(study: Study) -> dict[str, str]:
     texts = " ".join(setting for one in study.ranker_grids for setting in one.settings)
-    wanted = [*_PACKAGES, *(name for mark, name in _ADAPTERS.items() if mark in texts)]
-    found = {"Python": platform.python_version()}
-    for name in wanted:
+    names = [*_PACKAGES, *(name for mark, name in _ADAPTERS.items() if mark in texts)]
+    # Our own by the code that runs: what an editable install says of itself may be older.
+    own = import_module("ranksieve").__version__
+    versions = {"Python": platform.python_version(), "ranksieve": own}
+    for name in names:
         try:
-            found[name] = version(name)
+            versions[name] = version(name)
         except PackageNotFoundError:
             continue
-    return found
+    return versions
