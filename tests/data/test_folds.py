@@ -8,6 +8,7 @@ from ranksieve.data import (
     k_folds,
     letor_folds,
     make_ranking,
+    set_aside,
     write_parquet,
     write_text,
 )
@@ -120,6 +121,23 @@ def test_folds_depend_on_the_seed_alone():
         return [test.query_ids.tolist() for _, test in k_folds(data, 3, random_state=seed)]
 
     assert tested(1) == tested(1) != tested(2)
+
+
+@pytest.mark.parametrize("name", [int, str, lambda number: f"q{7 * number % 30}"])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_order_of_queries_in_the_data_does_not_matter(name, seed):
+    data, _ = make_ranking(30)
+    qid = np.array([name(each) for each in data.qid])
+    starts, order = data.query_ptr, np.random.default_rng(seed).permutation(30)
+    rows = np.concatenate([np.arange(starts[q], starts[q + 1]) for q in order])
+    straight = from_arrays(data.X, data.y, qid)
+    moved = from_arrays(data.X[rows], data.y[rows], qid[rows])
+
+    def parts(data):
+        tests = [test for _, test in k_folds(data, 4, random_state=seed)]
+        return [set(part.query_ids) for part in (*tests, *set_aside(data, 0.3, random_state=seed))]
+
+    assert parts(moved) == parts(straight)
 
 
 def test_folds_are_views():

@@ -51,9 +51,11 @@ def test_solution_does_not_depend_on_row_and_query_order():
     rows = np.concatenate(
         [rng.permutation(np.flatnonzero(qid == query)) for query in rng.permutation(np.unique(qid))]
     )
-    first = RankSVM(C=1.0).fit(X, y, qid=qid)
-    second = RankSVM(C=1.0).fit(X[rows], y[rows], qid=qid[rows])
-    np.testing.assert_allclose(second.coef_, first.coef_, rtol=1e-9, atol=1e-12)
+    for C in (1.0, None):
+        first = RankSVM(C).fit(X, y, qid=qid)
+        second = RankSVM(C).fit(X[rows], y[rows], qid=qid[rows])
+        assert second.C_ == first.C_
+        np.testing.assert_allclose(second.coef_, first.coef_, rtol=1e-9, atol=1e-12)
 
 
 def test_float32_features_give_the_solution_of_their_values_in_float64():

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
-from ranksieve import MAP, NDCG, FSMRank, SparseRankSVM, load, make_ranking
+from ranksieve import MAP, NDCG, FenchelRank, FSMRank, SparseRankSVM, load, make_ranking
 from ranksieve.choices import Validation
 from ranksieve.data import k_folds
 from ranksieve.errors import DataError
@@ -28,6 +29,22 @@ def held_out_values(data, penalty, strengths, measure, n_folds, random_state=0):
         values.append([measure.per_query(test.y, svm.predict(test), qid=test.qid) for svm in fits])
         sizes.append([svm.n_features_ for svm in fits])
     return np.hstack(values), np.array(sizes)
+
+
+@pytest.mark.parametrize(
+    "selector", [SparseRankSVM("l1"), SparseRankSVM("mcp"), FSMRank(), FenchelRank()], ids=repr
+)
+@pytest.mark.parametrize("seed", range(3))
+def test_the_order_of_queries_does_not_choose_the_strength(selector, seed):
+    data = planted(seed, n_queries=20)
+    starts, order = data.query_ptr, np.random.default_rng(seed).permutation(20)
+    rows = np.concatenate([np.arange(starts[q], starts[q + 1]) for q in order])
+    straight = clone(selector).fit(data)
+    moved = clone(selector).fit(data.X[rows], data.y[rows], qid=data.qid[rows])
+    np.testing.assert_allclose(
+        moved.cross_validation_.chosen, straight.cross_validation_.chosen, rtol=1e-9
+    )
+    np.testing.assert_allclose(moved.coef_, straight.coef_, rtol=1e-3, atol=1e-4)
 
 
 @pytest.mark.parametrize("penalty", ["l1", "mcp"])

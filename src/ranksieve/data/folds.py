@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ranksieve.data.check import check_count, check_seed
 from ranksieve.data.ranking_data import RankingData
@@ -131,7 +132,8 @@ def k_folds(
 ) -> list[tuple[RankingData, RankingData]]:
     """Return (train, test) views: every query is in exactly one test part.
 
-    Queries are dealt out at random; parts differ by at most one query. Views copy nothing.
+    Queries are dealt out at random, by their ids: the order of queries in the data does not
+    matter. Parts differ by at most one query. Views copy nothing.
 
     Examples
     --------
@@ -146,7 +148,7 @@ def k_folds(
             f"n_folds must be from 2 to the number of queries, {data.n_queries}, but is {n_folds}"
         )
     check_seed(random_state)
-    order = np.random.default_rng(random_state).permutation(data.n_queries)
+    order = _shuffled(data, random_state)
     folds = []
     for part in np.array_split(order, n_folds):
         mask = np.zeros(data.n_queries, dtype=bool)
@@ -160,7 +162,8 @@ def set_aside(
 ) -> tuple[RankingData, RankingData]:
     """Return most queries, and a share of them that is drawn at random: one at least each.
 
-    Both are put together once, for many passes.
+    They are drawn by their ids: the order of queries in the data does not matter. Both are put
+    together once, for many passes.
 
     Examples
     --------
@@ -170,8 +173,16 @@ def set_aside(
     (8, 2)
     """
     n_aside = int(np.clip(round(share * data.n_queries), 1, data.n_queries - 1))
-    order = np.random.default_rng(random_state).permutation(data.n_queries)
+    order = _shuffled(data, random_state)
     return data.queries(order[n_aside:]).gathered(), data.queries(order[:n_aside]).gathered()
+
+
+def _shuffled(data: RankingData, random_state: int) -> NDArray[np.int64]:
+    """Return the positions of queries in a random order that follows their ids."""
+    ids = data.query_ids
+    by_id = np.argsort(ids if ids.dtype.kind in "iufSU" else ids.astype(np.str_), kind="stable")
+    order: NDArray[np.int64] = np.random.default_rng(random_state).permutation(by_id)
+    return order
 
 
 def _parts(place: Path) -> dict[str, Path]:

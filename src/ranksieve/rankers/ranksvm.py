@@ -84,7 +84,7 @@ class RankSVM(SolvedRanker, LinearRanker):
     grades do not suit the measure, as real numbers do not suit NDCG's gain, Kendall's tau takes
     its place. With fewer than two such queries, or no feature that varies, there are no folds,
     and C is 10 C0, the middle of the grid (1 where no feature varies). Queries are dealt by
-    their position: data with its queries in another order has other folds.
+    their ids: their order in the data does not matter.
 
     A fit with C=None takes about 10 times as long as one with C=1 on OHSUMED, and 8 times on
     MQ2008: a number for C saves that. `tuned` chooses once for many fits. Memory: the queries of a
