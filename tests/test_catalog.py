@@ -97,3 +97,16 @@ def test_a_hyphenated_short_name_takes_arguments():
     assert spelled == catalog.parse("InformationGainImportance(n_bins=5)", "importance")
     top = catalog.parse('TopK(InformationGain(bins="equal-frequency"))', "selectors")
     assert top.importance.bins == "equal-frequency"
+
+
+@pytest.mark.parametrize(
+    "text", ["LightGBMRanker", "lightgbm-ranker", "LightGBMRanker(num_leaves=7)"]
+)
+def test_a_ranker_where_a_selector_is_asked_for_says_how_it_selects(text):
+    with pytest.raises(ParameterError, match=r"ranks documents .* RankRFE\(LightGBMRanker\(\)\)"):
+        catalog.parse(text, "selectors")
+
+
+def test_a_selector_where_a_ranker_is_asked_for_is_called_one():
+    with pytest.raises(ParameterError, match="GAS selects features and does not rank documents"):
+        catalog.parse("gas", "rankers")

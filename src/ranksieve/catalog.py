@@ -83,8 +83,28 @@ def get(family: str, name: str) -> Any:
         if wanted in (_fold(entry.class_name), _fold(entry.short_name)):
             return entry.load()
     names = [entry.short_name for entry in entries(family)]
+    if family == "selectors" and knows("rankers", name):
+        ranker = _class_name("rankers", name)
+        raise ParameterError(
+            f"{ranker} ranks documents and does not select features itself. "
+            f"RankRFE({ranker}()) selects by it. Selectors: {', '.join(names)}."
+        )
+    if family == "rankers" and knows("selectors", name):
+        raise ParameterError(
+            f"{_class_name('selectors', name)} selects features and does not rank documents. "
+            f"Rankers: {', '.join(names)}."
+        )
     raise ParameterError(
         f"unknown {_singular(family)} {name!r}{suggestion(name, names)} Known: {', '.join(names)}."
+    )
+
+
+def _class_name(family: str, name: str) -> str:
+    wanted = _fold(name.strip())
+    return next(
+        entry.class_name
+        for entry in entries(family)
+        if wanted in (_fold(entry.class_name), _fold(entry.short_name))
     )
 
 

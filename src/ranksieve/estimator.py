@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import ABCMeta, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, ClassVar, Self
+from functools import wraps
+from typing import Any, ClassVar, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,11 +18,53 @@ from ranksieve.data import RankingData, from_arrays
 from ranksieve.data.check import check_dense_size
 from ranksieve.errors import DataError, ParameterError
 
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+
 # Characters of a text form that is never cut.
 _WHOLE = 1_000_000
 
 # Parameter to the values that a comparison of methods tries where it is given none.
 DefaultGrid = dict[str, tuple[Any, ...]]
+
+
+# What queries are called elsewhere.
+_SIZES = ("group", "groups", "group_sizes")
+_IDS = ("query_id", "query_ids", "group_id", "query", "qids")
+
+
+def takes_qid(fit: _Method) -> _Method:
+    """Let a `fit` say how queries are given where they come as other libraries take them.
+
+    Examples
+    --------
+    >>> from ranksieve import GAS
+    >>> GAS().fit([[1.0], [2.0]], [0, 1], group=[2])
+    Traceback (most recent call last):
+    ...
+    ranksieve.errors.ParameterError: fit takes a query id for each document, not group sizes:
+    fit(X, y, qid=np.repeat(np.arange(len(group)), group))
+    """
+
+    @wraps(fit)
+    def checked(self: Any, *positional: Any, **named: Any) -> Any:
+        if len(positional) > 2:
+            raise ParameterError(
+                "fit takes query ids by their name, an id for each document: fit(X, y, qid=qid)"
+            )
+        for name in named:
+            if name in _SIZES:
+                raise ParameterError(
+                    "fit takes a query id for each document, not group sizes: "
+                    f"fit(X, y, qid=np.repeat(np.arange(len({name})), {name}))"
+                )
+            if name in _IDS:
+                raise ParameterError(
+                    f"fit takes query ids, one for each document, as qid and not as {name}: "
+                    f"fit(X, y, qid={name})"
+                )
+        return fit(self, *positional, **named)
+
+    return cast(_Method, checked)
 
 
 class RankingEstimator(BaseEstimator, metaclass=ABCMeta):
@@ -37,6 +80,7 @@ class RankingEstimator(BaseEstimator, metaclass=ABCMeta):
 
     default_grid: ClassVar[DefaultGrid] = {}
 
+    @takes_qid
     def fit(self, X: Any, y: ArrayLike | None = None, *, qid: ArrayLike | None = None) -> Any:
         """Fit on arrays with one query id a row, or on RankingData alone.
 

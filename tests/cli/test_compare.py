@@ -194,3 +194,39 @@ def test_a_ranker_whose_package_is_absent_is_said_before_anything_is_done(
         capsys.readouterr().err.replace("│", " ").split()
     )
     assert not store.exists()
+
+
+def test_it_takes_train_validation_and_test_one_by_one(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    train, vali, test = (folder / "Fold1" / f"{part}.txt" for part in PARTS)
+    rest = ("-s", "TopK", "-r", "RankSVM(C=[0.01, 1])", "-k", "2", "-w", "1")
+    store = ("--store", tmp_path / "runs.db")
+    assert run("compare", train, "--test", test, "--validation", vali, *rest, *store) == 0
+    assert run("compare", folder / "Fold1", *rest, *store) == 0
+    assert "all of them in the store" in capsys.readouterr().err  # the same three parts
+    assert run("compare", train, "--test", test, *rest, *store) == 1
+    said = capsys.readouterr().err.replace("│\n│", "").replace("\n", " ")
+    assert "--validation-share 0.2" in " ".join(said.split())
+    assert run("compare", train, "--test", test, "--validation-share", "0.2", *rest, *store) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("{train}", "--validation", "{vali}"), "--validation goes with --test"),
+        (("{train}", "{vali}", "--test", "{test}"), "goes with one DATA, the train part, not 2"),
+        (("--config", "letor", "--test", "{test}"), "--test goes with DATA"),
+    ],
+)
+def test_parts_that_do_not_go_together_are_a_mistake_of_usage(
+    folder: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    arguments: tuple[str, ...],
+    message: str,
+) -> None:
+    paths = {part: folder / "Fold1" / f"{part}.txt" for part in PARTS}
+    line = [argument.format(**paths) for argument in arguments]
+    assert run("compare", *line, "-s", "TopK", "--store", tmp_path / "runs.db") == 2
+    assert message in capsys.readouterr().err

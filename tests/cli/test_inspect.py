@@ -106,6 +106,7 @@ def test_an_interrupted_page_leaves_nothing_behind(ranksieve, letor, tmp_path, m
     [
         (["-o", "/nowhere/page.html"], "its folder does not exist"),
         (["-o", "-"], "give the name of a file"),
+        (["-o", "page.pdf"], "the ending must be .html or .htm, but is .pdf"),
         (["--cut", "7"], "cut must be a similarity above 0"),
         (["--importance", "ndgc@10"], "did you mean 'ndcg'?"),
         (["--similarity", "kendal"], "did you mean 'kendall'?"),

@@ -82,6 +82,8 @@ def test_figures_alone_need_no_file(ranksieve, tmp_path):
         (("--format", "md", "--measure", "mapp"), "did you mean 'map'?"),
         (("--format", "md", "--figure-format", "svg"), "needs --figures FOLDER"),
         (("-o", "nowhere/report.html"), "its folder does not exist"),
+        (("-o", "report.json"), "must be .html, .htm, .md, .tex or .csv, but is .json"),
+        (("-o", "report"), "must be .html, .htm, .md, .tex or .csv, but is absent"),
     ],
 )
 def test_mistakes_are_named_before_any_work(ranksieve, arguments, message):

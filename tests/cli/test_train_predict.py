@@ -132,7 +132,7 @@ def test_text_that_ends_before_the_last_feature_is_zero_there(ranksieve, tmp_pat
         (("train", "{train}", "-r", "RankSVM(c=1)", "-o", "{m}"), "no parameter 'c'"),
         (("train", "{train}", "-r", "RankSVM(C=-1)", "-o", "{m}"), "C must be a number above 0"),
         (("train", "{train}", "-r", "GAS", "-o", "{m}"), "does not rank documents"),
-        (("train", "{train}", "--features", "1,99", "-o", "{m}"), "no feature is called '99'"),
+        (("train", "{train}", "--features", "1,99", "-o", "{m}"), "has no feature '99'"),
         (("train", "{train}", "--features", ",", "-o", "{m}"), "--features is empty"),
         (("train", "{train}", "--features", "none.json", "-o", "{m}"), "cannot read the features"),
         (("train", "{train}", "--features", "{train}", "-o", "{m}"), "is no list of features"),
@@ -141,7 +141,7 @@ def test_text_that_ends_before_the_last_feature_is_zero_there(ranksieve, tmp_pat
         (("train", "{train}", "--validation", "no.txt", "-o", "{m}"), "no.txt does not exist"),
         (("predict", "{train}", "{train}"), "is no model of ranksieve"),
         (("predict", "none.json", "{train}"), "cannot read the model none.json"),
-        (("predict", "{model}", "{narrow}"), "no feature is called"),
+        (("predict", "{model}", "{narrow}"), "has no feature"),
         (("predict", "{model}", "{train}", "-o", "{old}"), "pass --force"),
         (("predict", "{model}", "{train}", "-o", "{model}", "-f"), "is the data itself"),
         (("evaluate", "{train}", "{damaged}"), "is damaged"),
@@ -166,7 +166,7 @@ def test_wrong_input_gets_one_panel_that_says_what_to_do(
     write_parquet(train.features([0]), paths["narrow"])
     status, out, err = ranksieve(*(each.format(**paths) for each in arguments))
     assert (status, out) == (1, "")
-    assert said in err.replace("feature column", "feature is called")
+    assert said in err
     assert not paths["m"].exists()
     assert paths["old"].read_text() == "old"
 
@@ -246,3 +246,14 @@ def test_scores_may_come_through_a_pipe_by_name(parts, tmp_path):
     )
     writer.join()
     assert "ndcg@10" in found.stdout
+
+
+def test_train_says_before_it_reads_anything_that_a_package_is_absent(
+    ranksieve, tmp_path, monkeypatch
+):
+    monkeypatch.setitem(sys.modules, "lightgbm", None)
+    status, _, err = ranksieve(
+        "train", tmp_path / "no.txt", "-r", "LightGBMRanker", "-o", tmp_path / "m.txt"
+    )
+    assert status == 1
+    assert "pip install 'ranksieve[lightgbm]'" in err

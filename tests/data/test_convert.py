@@ -120,9 +120,9 @@ def test_wrong_paths_are_named(tmp_path):
 def test_parameters_of_the_other_format_are_refused(tmp_path):
     write_text(sample(), tmp_path / "a.txt")
     write_parquet(sample(), tmp_path / "a.parquet")
-    with pytest.raises(ParameterError, match="grade names columns of Parquet"):
+    with pytest.raises(ParameterError, match="grade does not apply to text"):
         convert(tmp_path / "a.txt", tmp_path / "b.txt", grade="label")
-    with pytest.raises(ParameterError, match="group_sizes applies to text"):
+    with pytest.raises(ParameterError, match="group_sizes does not apply to Parquet"):
         convert(tmp_path / "a.parquet", tmp_path / "b.txt", group_sizes=[1])
 
 

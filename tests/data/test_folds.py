@@ -85,7 +85,7 @@ def test_two_files_for_one_part_are_refused(tmp_path):
 
 def test_folders_without_folds_are_named(tmp_path):
     (tmp_path / "train.txt").touch()
-    with pytest.raises(DataError, match=r"holds no folders Fold1.*It has: train\.txt"):
+    with pytest.raises(DataError, match=r"has no test part .*It has: train\.txt"):
         letor_folds(tmp_path)
     with pytest.raises(DataError, match="is not a folder"):
         letor_folds(tmp_path / "train.txt")

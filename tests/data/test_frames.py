@@ -4,6 +4,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from ranksieve import load
 from ranksieve.data import from_arrays
 from ranksieve.data.frames import from_frame
 from ranksieve.errors import DataError
@@ -62,7 +63,7 @@ def test_a_missing_column_suggests_the_nearest(table):
     message = r"no column 'qidd' for the query: did you mean 'qid'\? It has: 'qid', 'bm25'"
     with pytest.raises(DataError, match=message):
         from_frame(table(COLUMNS), query="qidd")
-    with pytest.raises(DataError, match="no feature column 'bm52': did you mean 'bm25'"):
+    with pytest.raises(DataError, match="no feature 'bm52': did you mean 'bm25'"):
         from_frame(table(COLUMNS), features=["bm52"])
 
 
@@ -153,3 +154,29 @@ def test_a_column_has_one_role(table):
         from_frame(table(COLUMNS), grade="qid")
     with pytest.raises(DataError, match="cannot be a feature and"):
         from_frame(table(COLUMNS), features=["grade", "bm25"])
+
+
+def test_two_columns_of_one_name_are_an_error_that_names_it():
+    values = np.array([[1, 7, 0.5, 0.6], [0, 7, 1, 2]])
+    for names in (["grade", "qid", "a", "a"], ["grade", "qid", 0, "0"]):
+        with pytest.raises(DataError, match=f"two columns that are called '{names[3]}'"):
+            load(pd.DataFrame(values, columns=names))
+    with pytest.raises(DataError, match="two columns that are called 'a'"):
+        load(pa.table([[1], [7], [0.5], [0.6]], names=["grade", "qid", "a", "a"]))
+
+
+def test_columns_that_are_called_by_numbers_are_asked_for_by_them():
+    frame = pd.DataFrame(np.array([[1, 7, 0.5, 0.6], [0, 7, 1, 2]]))
+    assert load(frame, grade=0, query=1).feature_names == ("2", "3")
+    assert load(frame, grade=0, query=1, features=[3]).X[:, 0].tolist() == [0.6, 2]
+    with pytest.raises(
+        DataError, match=r"no column '4' for the grade\. It has: '0', '1', '2', '3'"
+    ):
+        load(frame, grade=4, query=1)
+
+
+def test_columns_with_names_may_be_asked_for_by_their_positions_from_one():
+    frame = pd.DataFrame({"label": [1, 0], "query": [7, 7], "x": [0.5, 1]})
+    assert load(frame, grade=1, query=2).feature_names == ("x",)
+    with pytest.raises(DataError, match="no column '0' for the grade"):
+        load(frame, grade=0, query=2)

@@ -90,8 +90,8 @@ def test_sort_and_missing_reach_every_source(tmp_path):
 @pytest.mark.parametrize(
     ("kind", "option", "message"),
     [
-        ("text", {"grade": "label"}, "grade does not apply to text, which takes: dtype, group"),
-        ("text", {"features": ["1"]}, "features does not apply to text"),
+        ("text", {"grade": "label"}, "grade does not apply to text, which takes: features, ex"),
+        ("text", {"header": True, "n_features": 3}, "n_features does not apply to CSV"),
         ("parquet", {"group_sizes": [3]}, "group_sizes does not apply to Parquet"),
         ("frame", {"dtype": np.float32}, "dtype does not apply to a table"),
         ("arrays", {"query": "qid"}, "query does not apply to arrays"),
@@ -154,3 +154,31 @@ def test_tables_and_arrow_are_not_imported_before_they_are_needed():
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+def test_only_a_file_with_a_name_alike_is_suggested(tmp_path):
+    for name in ("test.txt", "train.txt", "names.csv"):
+        (tmp_path / name).touch()
+    for name, near in (("trian.txt", "train.txt"), ("names.txt", "names.csv")):
+        with pytest.raises(DataError, match=f"does not exist: did you mean '{near}'"):
+            load(tmp_path / name)
+    for name in ("scores.txt", "x.txt", "model.json"):
+        with pytest.raises(DataError, match=r"does not exist\.$"):
+            load(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "kind"),
+    [
+        ("train.txt", "grade,qid,bm25\n1,7,0.5\n", "CSV"),
+        ("train.txt", "1;7;0.5\n", "CSV"),
+        ("train.txt", "1\t7\t0.5\n", "TSV"),
+        ("train.parquet", "grade,qid,bm25\n1,7,0.5\n", "CSV"),
+    ],
+)
+def test_a_table_of_text_is_called_one_where_another_reader_refuses_it(
+    tmp_path, name, content, kind
+):
+    (tmp_path / name).write_text(content)
+    with pytest.raises(DataError, match=rf"looks like {kind}.*the ending \.{kind.lower()}"):
+        load(tmp_path / name)

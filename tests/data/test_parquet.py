@@ -5,6 +5,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from ranksieve import load
 from ranksieve.data import Block, from_arrays, make_ranking, write_parquet
 from ranksieve.data.parquet import count_documents, read_parquet, read_parquet_blocks
 from ranksieve.errors import DataError, ParameterError
@@ -251,3 +252,12 @@ def test_signed_and_unsigned_ids_of_two_files_stay_exact(tmp_path):
         pq.write_table(pa.table(columns), tmp_path / f"{name}.parquet")
     assert read_parquet(tmp_path).query_ids.tolist() == [2**60 + 1, 2**60 + 2]
     assert read_parquet(tmp_path, sort=True).query_ids.tolist() == [2**60 + 1, 2**60 + 2]
+
+
+def test_a_column_name_that_is_not_utf8_is_named(tmp_path):
+    path = tmp_path / "train.parquet"
+    table = pa.table({"grade": [1.0], "qid": [7], "xx\u00e9": [0.5]})
+    pq.write_table(table, path, compression="none")
+    path.write_bytes(path.read_bytes().replace("xx\u00e9".encode(), b"xx\xff\xfe"))
+    with pytest.raises(DataError, match=r"name, b'xx.xff.xfe', is not UTF-8"):
+        load(path)

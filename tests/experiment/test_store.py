@@ -199,3 +199,26 @@ def _as_nobody(place):
         traceback.print_exc()
         return 1
     return 0 if n_trials > 0 else 2
+
+
+@pytest.mark.parametrize("share", [0.0, 0.4, 0.8])
+def test_a_power_cut_undoes_the_last_trials_at_most(folds, tmp_path, share):
+    path, copy = tmp_path / "runs.db", tmp_path / "copy.db"
+    study = small_study(folds)
+    Store(path).close()
+    with closing(sqlite3.connect(path)) as held:
+        held.execute("SELECT count(*) FROM trial").fetchone()  # the log stays while this is open
+        done = compare(study, path)
+        shutil.copy(path, copy)
+        log = Path(f"{path}-wal").read_bytes()
+        Path(f"{copy}-wal").write_bytes(log[: int(share * len(log))])
+    with Store(copy) as store:
+        assert store.n_trials() < done.n_trials
+    compare(study, copy)
+    assert contents(copy) == contents(path)
+
+
+def test_the_end_of_a_run_leaves_nothing_in_the_log(folds, tmp_path):
+    done = compare(small_study(folds), tmp_path / "runs.db")
+    shutil.copy(tmp_path / "runs.db", tmp_path / "alone.db")
+    assert read_results(tmp_path / "alone.db").n_trials == done.n_trials

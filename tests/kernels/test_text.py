@@ -50,15 +50,16 @@ def parse(
     limit: float = np.inf,
     keep_comments: bool = True,
     room: int = 4,
+    first_index: int = 1,
 ) -> Parsed:
     raw = as_bytes(text)
-    n, measured = measure_lines(raw, kernel.MAX_FEATURES)
+    n, measured = measure_lines(raw, kernel.MAX_FEATURES, first_index)
     X = np.zeros((n, measured if width is None else width), order="F")
     y = np.zeros(n)
     runs, spans = np.zeros((n, 4), dtype=np.int64), np.zeros((n, 2), dtype=np.int64)
     undecided, counts = np.zeros((room, 4), dtype=np.int64), np.zeros(4, dtype=np.int64)
     code, line, position = kernel.parse_lines(
-        raw, powers_of_five(), with_qid, keep_missing, limit, X, y, runs,
+        raw, powers_of_five(), with_qid, first_index, keep_missing, limit, X, y, runs,
         spans if keep_comments else spans[:0], undecided, counts,
     )  # fmt: skip
     ids = [raw[start:stop].tobytes() for start, stop in spans]
@@ -186,8 +187,8 @@ def test_a_long_line_is_refused(monkeypatch):
     empty = np.zeros((1, 4), dtype=np.int64)
     counts = np.zeros(4, dtype=np.int64)
     code, line, _ = kernel.parse_lines(
-        raw, powers_of_five(), True, False, np.inf, np.zeros((1, 1), order="F"), np.zeros(1),
-        empty, empty[:0, :2], empty, counts,
+        raw, powers_of_five(), True, 1, False, np.inf, np.zeros((1, 1), order="F"),
+        np.zeros(1), empty, empty[:0, :2], empty, counts,
     )  # fmt: skip
     assert (kernel.CODES[code], line) == ("line-long", 0)
 
@@ -336,7 +337,17 @@ def test_line_starts_are_found_backwards():
     ],
 )
 def test_documents_and_the_largest_index_are_counted(text, shape):
-    assert measure_lines(as_bytes(text), 100) == shape
+    assert measure_lines(as_bytes(text), 100, 1) == shape
+
+
+def test_features_may_be_numbered_from_zero():
+    parsed = parse("2 qid:7 0:0.5 3:1\n0 qid:7 1:4\n", first_index=0)
+    assert parsed.code == "fine"
+    assert parsed.X.tolist() == [[0.5, 0, 0, 1], [0, 4, 0, 0]]
+    assert code_of("0 qid:1 0:1 0:2\n", first_index=0) == "index-repeated"
+    assert code_of("0 qid:1 1:1 0:2\n", first_index=0) == "index-decreasing"
+    assert code_of("0 qid:1 1:1 0:2\n") == "index-zero"
+    assert measure_lines(as_bytes("0 qid:1\n"), 100, 0) == (1, 0)
 
 
 def test_lines_are_counted_by_their_newlines():

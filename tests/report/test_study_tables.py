@@ -11,9 +11,10 @@ from scipy import stats
 from ranksieve.errors import DataError, ParameterError
 from ranksieve.experiment import Failure
 from ranksieve.report import study_csv, study_latex, study_markdown, study_page
-from ranksieve.report.study_formats import latex_text, markdown_text
+from ranksieve.report.study_formats import csv_text, latex_text, markdown_text
 from ranksieve.report.study_significance import QueryTest
 from ranksieve.report.study_standings import intervals, standings
+from ranksieve.report.study_table import Column, Row, Table
 from ranksieve.report.study_tables import study_tables
 from ranksieve.report.study_view import StudyView
 from tests.report.studies import HOSTILE, study
@@ -380,3 +381,24 @@ def test_texts_are_escaped_letter_by_letter():
         r"\textbackslash{}end\{x\}\_1\textasciicircum{}2\textasciitilde{}"
     )
     assert markdown_text("a|b\nc*") == r"a\|b c\*"
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+A1", "-A1", "@SUM(A1)", " @x", "\t=1"])
+def test_csv_has_no_cell_that_a_spreadsheet_would_run(name):
+    column = Column(name)
+    table = Table("t", "T", (column,), (Row((name,), data=name, method=name),), ())
+    (line,) = list(csv.reader(io.StringIO(csv_text([table]))))[1:]
+    assert [cell for cell in line if cell.strip()[:1] in tuple("=+-@")] == []
+    assert line.count(f"'{name}") == 4
+
+
+def test_numbers_in_csv_keep_their_sign():
+    table = Table("t", "T", (Column("change"),), (Row((-0.25,)),), ())
+    assert csv_text([table]).splitlines()[1].endswith(",change,-0.25")
+
+
+@pytest.mark.parametrize("make", [latex_text, markdown_text])
+def test_marks_of_direction_do_not_turn_a_table_round(make):
+    for mark in "\u202a\u202b\u202d\u202e\u2066\u2067\u2068\u200e\u200f\u061c":
+        assert make(f"a{mark}b") == "a?b"
+    assert make("naïve Größe") == "naïve Größe"

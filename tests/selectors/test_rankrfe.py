@@ -355,7 +355,6 @@ class Broken(Weighted):
         (None, r"estimator must be text such as 'RankSVM\(C=0.1\)'.* but is None"),
         (RankSVM, "is the class RankSVM: give an object"),
         (LinearRegression(), r"an object with fit\(X, y, qid=...\).*LinearRegression, whose fit t"),
-        (lightgbm.LGBMRanker(), r"LGBMRanker, whose fit takes X, y, .*group"),
         (
             NoWeights(),
             "coef_ or feature_importances_, once it is fitted, but NoWeights has neither",
@@ -456,3 +455,28 @@ def test_a_sparse_ranker_eliminates_by_its_own_strength_and_predicts():
         order = SparseRankSVM(strength=0.01).fit(data.features(left)).order_
         gone.append(left.pop(order[-1]))
     assert rfe.order_.tolist() == [*left, *reversed(gone)]
+
+
+def test_lightgbms_own_ranker_is_given_group_sizes():
+    data, truth = make_ranking(40, n_relevant=2, n_redundant=0, n_irrelevant=4, random_state=3)
+    native = lightgbm.LGBMRanker(n_estimators=20, num_leaves=7, n_jobs=1, verbose=-1)
+    rfe = RankRFE(native, n_features_to_select=2).fit(data)
+    assert rfe.get_support(indices=True).tolist() == truth.relevant.tolist()
+    again = clone(native).fit(data.X[:, truth.relevant], data.y, group=np.diff(data.query_ptr))
+    np.testing.assert_array_equal(rfe.predict(data), again.predict(data.X[:, truth.relevant]))
+
+
+def test_an_estimator_that_takes_group_ids_is_given_them():
+    class Native(BaseEstimator):
+        def fit(self, X, y, group_id):
+            self.seen_ = np.asarray(group_id)
+            self.feature_importances_ = np.arange(X.shape[1], dtype=float)
+            return self
+
+        def predict(self, X):
+            return X[:, 0]
+
+    data, _ = make_ranking(5, n_relevant=2, n_redundant=0, n_irrelevant=1, random_state=0)
+    rfe = RankRFE(Native(), n_features_to_select=1).fit(data)
+    counts = np.diff(data.query_ptr)
+    assert rfe.estimator_.seen_.tolist() == np.repeat(np.arange(5), counts).tolist()

@@ -1,4 +1,4 @@
-"""The options of commands that read ranking data."""
+"""The options of commands that read ranking data: the same in all of them."""
 
 from __future__ import annotations
 
@@ -10,69 +10,114 @@ import click
 if TYPE_CHECKING:
     from ranksieve.data import RankingData
 
+_REFUSED = "'error' (default), a number, or 'query-minimum'"
+_COUNTED = "counted, then filled by 'query-minimum' (default) or a number; or 'error'"
+
 
 def _missing(rules: str) -> Callable[..., Any]:
     return click.option("--missing", metavar="RULE", help=f"Missing values: {rules}.")
 
 
-_FEATURE_COLUMNS = click.option(
-    "--features", metavar="NAMES", help="Parquet: feature columns, with commas."
-)
 _OPTIONS = (
-    click.option("--grade", metavar="NAME", help="Parquet: the column with grades."),
-    click.option("--query", metavar="NAME", help="Parquet: the column with query ids."),
-    click.option("--document", metavar="NAME", help="Parquet: the column with document ids."),
+    click.option(
+        "--grade", metavar="NAME", help="Tables: the column with grades; a name, or its position."
+    ),
+    click.option("--query", metavar="NAME", help="Tables: the column with query ids."),
+    click.option("--document", metavar="NAME", help="Tables: the column with document ids."),
+    click.option(
+        "--features",
+        metavar="LIST",
+        help="Features to use, with commas: names, numbers, ranges 6-10, patterns 'url_*'; or a "
+        "file of `ranksieve select`.  [default: all]",
+    ),
+    click.option("--exclude", metavar="LIST", help="Features to leave out, likewise."),
+    click.option(
+        "--names",
+        metavar="FILE",
+        help="Names of features, one a line: of text, and of CSV without a header.",
+    ),
+    click.option(
+        "--columns",
+        metavar="FILE",
+        help="CSV: CatBoost's description of the columns, a .cd file. One beside DATA is found.",
+    ),
+    click.option(
+        "--header/--no-header", default=None, help="CSV: whether its first line names columns."
+    ),
     click.option(
         "--group-sizes",
         metavar="FILE",
         help="Text without qid: a file with the number of documents of each query.",
     ),
+    click.option("--n-features", type=int, help="Text: features, if the last are all 0."),
+    click.option("--zero-based", is_flag=True, help="Text: features are numbered from 0."),
     click.option(
         "--dtype",
         type=click.Choice(["float32", "float64"]),
         help="Precision of values: float32 (default) keeps seven digits.",
     ),
 )
-_WIDTH = click.option("--n-features", type=int, help="Text: features, if the last are all 0.")
-_IN_MEMORY = (
-    _WIDTH,
-    click.option("--sort", is_flag=True, help="Bring rows of a query together."),
+_SORT = click.option("--sort", is_flag=True, help="Bring rows of a query together.")
+_VALIDATION = (
+    click.option(
+        "--validation", metavar="DATA", help="Validation queries, of a file of their own."
+    ),
+    click.option(
+        "--validation-share",
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        metavar="SHARE",
+        help="Validation queries: this share of DATA's queries, drawn at random, such as 0.2.",
+    ),
+)
+# Names of the parameters that `load` takes: what a command with these options has in `**reading`.
+READING = (
+    "missing",
+    "grade",
+    "query",
+    "document",
+    "features",
+    "exclude",
+    "names",
+    "columns",
+    "header",
+    "group_sizes",
+    "n_features",
+    "zero_based",
+    "dtype",
+    "sort",
 )
 
 
-_REFUSED = _missing("'error' (default), a number, or 'query-minimum'")
-_COUNTED = _missing("counted, then filled by 'query-minimum' (default) or a number; or 'error'")
+def reading_options(
+    *, order_stays: bool = False, counted: bool = False
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Add the options that say how to read DATA.
+
+    Parameters
+    ----------
+    order_stays : bool
+        The command needs documents in the order of the file: rows are not brought together.
+    counted : bool
+        The command counts missing values, so that they are no error.
+    """
+    options = (_missing(_COUNTED if counted else _REFUSED), *_OPTIONS)
+    return _adding(options if order_stays else (*options, _SORT))
 
 
-def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that say how to read DATA."""
-    return _with_options(command, _FEATURE_COLUMNS, *_OPTIONS, _REFUSED, *_IN_MEMORY)
+def validation_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say which queries are for choosing."""
+    return _adding(_VALIDATION)(command)
 
 
-def streaming_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that say how to read DATA whose order must stay."""
-    return _with_options(command, _FEATURE_COLUMNS, *_OPTIONS, _REFUSED)
+def _adding(
+    options: tuple[Callable[..., Any], ...],
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(options):
+            command = option(command)
+        return command
 
-
-def training_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that say how to read DATA whose features the command chooses itself."""
-    return _with_options(command, *_OPTIONS, _REFUSED, *_IN_MEMORY)
-
-
-def predicting_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that say how to read DATA whose order must stay and features are known."""
-    return _with_options(command, *_OPTIONS, _REFUSED, _WIDTH)
-
-
-def inspecting_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that say how to read DATA whose values may be missing."""
-    return _with_options(command, _FEATURE_COLUMNS, *_OPTIONS, _COUNTED, *_IN_MEMORY)
-
-
-def _with_options(command: Callable[..., Any], *options: Callable[..., Any]) -> Callable[..., Any]:
-    for option in reversed(options):
-        command = option(command)
-    return command
+    return add
 
 
 def read(source: str, **options: Any) -> RankingData:
@@ -80,7 +125,28 @@ def read(source: str, **options: Any) -> RankingData:
     from ranksieve.data import load
 
     _refuse_results(source)
-    return load(source, **given(options))
+    return load(source, **load_options(options))
+
+
+def read_parts(
+    source: str, validation: str | None, share: float | None, **options: Any
+) -> tuple[RankingData, RankingData | None]:
+    """Load DATA and its validation queries: of a file, a share of DATA's, or None."""
+    from ranksieve.data import set_aside
+
+    check_validation(validation, share)
+    data = read(source, **options)
+    if share is not None:
+        return set_aside(data, share)
+    return data, None if validation is None else read(validation, **options)
+
+
+def check_validation(validation: str | None, share: float | None) -> None:
+    """Raise where validation queries are asked for twice."""
+    if validation is not None and share is not None:
+        raise click.UsageError(
+            "--validation names queries and --validation-share draws them: give one of the two."
+        )
 
 
 def _refuse_results(source: str) -> None:
@@ -95,21 +161,24 @@ def _refuse_results(source: str) -> None:
         )
 
 
-def given(options: dict[str, Any]) -> dict[str, Any]:
+def load_options(options: dict[str, Any]) -> dict[str, Any]:
     """Return the options that were given, as the library takes them."""
+    from ranksieve.cli._features import listed_features
+
     chosen = {
         name: value
         for name, value in options.items()
-        if name == "graded" or value not in (None, False)
+        if value is not None and (name in ("graded", "header") or value is not False)
     }
-    if isinstance(chosen.get("features"), str):
-        chosen["features"] = [name.strip() for name in chosen["features"].split(",")]
+    for name in ("features", "exclude"):
+        if isinstance(chosen.get(name), str):
+            chosen[name] = listed_features(chosen[name], f"--{name}")
     if "missing" in chosen:
         chosen["missing"] = _number_or_text(chosen["missing"])
     return chosen
 
 
-def _number_or_text(text: str) -> float | str:
+def _number_or_text(text: str | float) -> float | str:
     try:
         return float(text)
     except ValueError:

@@ -1,36 +1,35 @@
-"""Data with some of its features: those that `select` wrote, that were named, or of a model."""
+"""Lists of features on the command line, and data with the features of a model."""
 
 from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ranksieve.cli._data import read
+from ranksieve.cli._data import load_options, read
 from ranksieve.errors import DataError
 
 if TYPE_CHECKING:
     from ranksieve.data import RankingData
+    from ranksieve.data.feature_lists import FeatureList
 
 
-def chosen_features(text: str | None) -> list[str] | None:
-    """Return the names in a file of `ranksieve select`, or those given with commas.
+def listed_features(text: str, option: str = "--features") -> FeatureList:
+    """Return the names in a file of `ranksieve select`, or the list itself.
 
     Examples
     --------
-    >>> chosen_features("3, 7,12")
-    ['3', '7', '12']
+    >>> listed_features("3, 7,url_*")
+    '3, 7,url_*'
     """
-    if text is None:
-        return None
+    from ranksieve.data.feature_lists import ExactNames, list_items
+
     if text.endswith(".json") or Path(text).is_file():
-        return _selected(Path(text))
-    names = [name.strip() for name in text.split(",") if name.strip()]
-    if not names:
-        raise DataError("--features is empty: give a file of `ranksieve select`, or names")
-    return names
+        return ExactNames(_selected(Path(text)))
+    if not list_items(text):
+        raise DataError(f"{option} is empty: give a file of `ranksieve select`, or names")
+    return text
 
 
 def _selected(path: Path) -> list[str]:
@@ -53,54 +52,41 @@ def _selected(path: Path) -> list[str]:
     return names
 
 
-def read_features(source: str, names: list[str] | None, **reading: Any) -> RankingData:
-    """Load DATA with these features alone, or all of them."""
-    if names is None:
-        return read(source, **reading)
-    if _is_parquet(source):
-        return read(source, **{**reading, "features": _in_order_of_columns(source, names)})
-    data = read(source, **reading)
-    return data.features(_in_order(names, data.feature_names))
-
-
 def read_features_of_model(source: str, ranker: Any, **reading: Any) -> RankingData:
     """Load DATA with the features that a model was trained on.
 
     In text a feature beyond the last one of the file is 0 throughout, as any that a line
     leaves out.
     """
+    from ranksieve.data.feature_lists import ExactNames
+    from ranksieve.data.load import file_format
+
     names = ranker.feature_names_
     if names is None:
         return read(source, **reading)
-    if _is_parquet(source):
-        return read(source, **{**reading, "features": list(names)})
+    options = load_options(reading)
+    chooses = "features" in options or "exclude" in options
+    if file_format(Path(source), options) != "text" and not chooses:
+        return read(source, **{**reading, "features": ExactNames(names)})
     data = read(source, **reading)
-    last = max((int(name) for name in names if name.isdecimal()), default=0)
-    if last > data.n_features and reading.get("n_features") is None:
-        beyond = sum(int(name) > data.n_features for name in names if name.isdecimal())
-        warnings.warn(
-            f"{beyond} of the model's {len(names)} features are beyond the last one of {source}, "
-            f"{data.n_features}, and taken as 0. Is it the right data?",
-            UserWarning,
-            stacklevel=2,
-        )
-        data = read(source, **{**reading, "n_features": last})
+    if not chooses and not {"names", "n_features"} & set(options):
+        data = _with_last_features(data, source, names, reading)
     return data.features(list(names))
 
 
-def _in_order(names: list[str], of: Sequence[str]) -> list[str]:
-    """Return names in the order in which data has them, as a selector's `transform` does."""
-    places = {name: place for place, name in enumerate(of)}
-    return sorted(names, key=lambda name: places.get(name, len(places)))
-
-
-def _in_order_of_columns(source: str, names: list[str]) -> list[str]:
-    from ranksieve.data.parquet import column_names
-
-    return _in_order(names, column_names(source) if Path(source).exists() else ())
-
-
-def _is_parquet(source: str) -> bool:
-    from ranksieve.data.parquet_files import SUFFIXES
-
-    return Path(source).is_dir() or Path(source).suffix.lower() in SUFFIXES
+def _with_last_features(
+    data: RankingData, source: str, names: tuple[str, ...], reading: dict[str, Any]
+) -> RankingData:
+    """Return text with those features of a model that stand beyond its last one, as 0."""
+    first = 0 if reading.get("zero_based") else 1
+    last = first + data.n_features - 1
+    beyond = [int(name) for name in names if name.isdecimal() and int(name) > last]
+    if not beyond:
+        return data
+    warnings.warn(
+        f"{len(beyond)} of the model's {len(names)} features are beyond the last one of {source}, "
+        f"{last}, and taken as 0. Is it the right data?",
+        UserWarning,
+        stacklevel=3,
+    )
+    return read(source, **{**reading, "n_features": max(beyond) + 1 - first})

@@ -35,6 +35,30 @@ def check_out(path: str, *, source: str, force: bool) -> None:
         raise DataError(f"{path} exists. Choose another name, or pass --force to replace it.")
 
 
+def check_ending(path: str, endings: tuple[str, ...], remedy: str) -> None:
+    """Raise if a file's ending promises another format than those that can be written.
+
+    Examples
+    --------
+    >>> check_ending("page.pdf", (".html", ".htm"), "or take --json")
+    Traceback (most recent call last):
+    ...
+    ranksieve.errors.DataError: cannot write page.pdf: the ending must be .html or .htm, but is
+    .pdf. Choose one of these, or take --json.
+    """
+    from pathlib import Path
+
+    from ranksieve.errors import DataError
+
+    ending = Path(path).suffix
+    if path != "-" and ending.lower() not in endings:
+        known = f"{', '.join(endings[:-1])} or {endings[-1]}"
+        raise DataError(
+            f"cannot write {path}: the ending must be {known}, but is {ending or 'absent'}. Choose "
+            f"one of these, {remedy}."
+        )
+
+
 def print_table(table: Table) -> None:
     """Print a table as wide as its content: numbers are never cut."""
     natural = Measurement.get(console(), console().options.update(max_width=100_000), table)

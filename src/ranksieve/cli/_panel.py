@@ -24,7 +24,12 @@ _OPTIONS = (
     (r"n_features=(\d+)", r"--n-features \1"),
     (r"dtype=[\"']?(float64)[\"']?", r"--dtype \1"),
     (r"(grade|query|document)='\.\.\.'", r"--\1 NAME"),
-    (r"features=\[\.\.\.\]", "--features NAME,NAME"),
+    (r"\b(exclude)=('[^']*')", r"--\1 \2"),
+    (r"(grade|query)='(\d+)'", r"--\1 \2"),
+    (r"zero_based=True", "--zero-based"),
+    (r"validation_share=(\S+?)([;,.]?) ", r"--validation-share \1\2 "),
+    (r"\bvalidation_share\b", "--validation-share"),
+    (r"header=True", "--header"),
     (r", or None for (half of the|all) features( with a weight)?", ""),
 )
 

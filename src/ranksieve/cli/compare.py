@@ -6,6 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ranksieve.cli._data import (
+    READING,
+    check_validation,
+    load_options,
+    reading_options,
+    validation_options,
+)
+
 if TYPE_CHECKING:
     from ranksieve.experiment import Study
 
@@ -13,6 +21,8 @@ _EXAMPLES = """\b
 Examples:
   ranksieve compare MQ2008 OHSUMED --selectors GAS,FSSCPR,FSMRank --rankers RankSVM --store runs.db
   ranksieve compare MQ2008 --selectors 'GAS(balance=[0, 0.1, 1])' --k 5,10,all --store runs.db
+  ranksieve compare train.txt --validation vali.txt --test test.txt -s GAS --store runs.db
+  ranksieve compare train.csv --grade label --query qid --exclude 'url*' -s all --store runs.db
   ranksieve compare --config study.toml --store runs.db --workers 4
   ranksieve compare --config letor --store runs.db --plan
   ranksieve report runs.db -o report.html
@@ -44,9 +54,9 @@ Examples:
     help="Choose all settings together (default), or the ranker's first, with all features, and "
     "the rest with that: far fewer trials.",
 )
-@click.option("--grade", metavar="NAME", help="Parquet: the column with grades.")
-@click.option("--query", metavar="NAME", help="Parquet: the column with query ids.")
-@click.option("--document", metavar="NAME", help="Parquet: the column with document ids.")
+@click.option(
+    "--test", metavar="DATA", help="The test part; DATA is then one file, the train part."
+)
 @click.option("--seed", type=click.IntRange(min=0), help="Of whatever is random.  [default: 0]")
 @click.option("--title", metavar="TEXT", help="What the report is called.")
 @click.option(
@@ -59,6 +69,8 @@ Examples:
 @click.option("--retry-failed", is_flag=True, help="Do trials again that ended with an error.")
 @click.option("--plan", "only_plan", is_flag=True, help="Show the plan, and do nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
+@validation_options
+@reading_options()
 def command(
     folders: tuple[str, ...],
     store: str | None,
@@ -70,10 +82,12 @@ def command(
 ) -> None:
     """Compare selection methods on the folds of data sets.
 
-    DATA is a folder with Fold1, Fold2, ..., each with train, vali and test; or one file, LETOR text
-    or Parquet, which is cut into five folds by query. Features are selected and models trained
-    on train, settings chosen on vali, and results are of test. Every finished trial is kept at
-    once: after Ctrl-C, or a crash, the same command does only what is missing.
+    DATA is a folder with Fold1, Fold2, ..., each with train, vali and test, or one such fold; or
+    one file, LETOR text, CSV or Parquet, which is cut into five folds by query; or the train part,
+    with --test and --validation. Features are selected and models trained on train, settings
+    chosen on vali, and results are of test. Where there is no vali part, --validation-share takes
+    one out of train. Every finished trial is kept at once: after Ctrl-C, or a crash, the same
+    command does only what is missing.
     """
     from ranksieve.cli._comparison import print_results, run_study
 
@@ -90,6 +104,7 @@ def command(
 def _study(folders: tuple[str, ...], asked: dict[str, Any]) -> Study:
     from ranksieve.experiment import Study, read_study
 
+    check_validation(asked["validation"], asked["validation_share"])
     given: dict[str, Any] = {"data": _sources(folders, asked)} if folders else {}
     for name in ("selectors", "rankers", "measures", "variants"):
         if asked[name] is not None:
@@ -98,7 +113,7 @@ def _study(folders: tuple[str, ...], asked: dict[str, Any]) -> Study:
         given["numbers"] = [_number(text) for text in split(asked["numbers"])]
     given |= {name: asked[name] for name in ("seed", "title", "tune") if asked[name] is not None}
     if asked["config"] is not None:
-        return read_study(asked["config"], **given)
+        return _read_otherwise(read_study(asked["config"], **given), folders, asked)
     if not folders:
         raise click.UsageError("give DATA, a folder with folds or a file, or --config STUDY.")
     if "selectors" not in given:
@@ -107,10 +122,42 @@ def _study(folders: tuple[str, ...], asked: dict[str, Any]) -> Study:
 
 
 def _sources(folders: tuple[str, ...], asked: dict[str, Any]) -> list[Any]:
+    from ranksieve.sources import TrainTest, as_source
+
+    changes = _changes(asked)
+    if asked["test"] is None:
+        if asked["validation"] is not None:
+            raise click.UsageError(
+                "--validation goes with --test: DATA is then the train part, one file."
+            )
+        return [as_source(folder, **changes) for folder in folders]
+    if len(folders) != 1:
+        raise click.UsageError(f"--test goes with one DATA, the train part, not {len(folders)}.")
+    source = TrainTest(folders[0], asked["test"], asked["validation"])
+    return [as_source(source, **changes)]
+
+
+def _changes(asked: dict[str, Any]) -> dict[str, Any]:
+    """Return the parameters of sources that were given: how data is read, and what validates."""
+    options = load_options({name: asked[name] for name in READING})
+    if isinstance(options.get("features"), tuple):
+        options["features"] = tuple(options["features"])
+    share = asked["validation_share"]
+    return options if share is None else options | {"validation_share": share}
+
+
+def _read_otherwise(study: Study, folders: tuple[str, ...], asked: dict[str, Any]) -> Study:
+    """Return a study whose own data, where no other is given, is read by these options."""
+    from dataclasses import replace
+
     from ranksieve.sources import as_source
 
-    named = {name: asked[name] for name in ("grade", "query", "document") if asked[name]}
-    return [as_source(folder, **named) for folder in folders]
+    changes = _changes(asked)
+    if not folders and asked["test"] is not None:
+        raise click.UsageError("--test goes with DATA, the train part.")
+    if folders or not changes:
+        return study
+    return replace(study, data=[as_source(source, **changes) for source in study.sources])
 
 
 def _components(name: str, text: str) -> list[str]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ranksieve.cli._data import read, streaming_options
+from ranksieve.cli._data import read, reading_options
 from ranksieve.errors import DataError
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ _DEFAULT = ("ndcg@10", "map")
 )
 @click.option("--per-query", is_flag=True, help="One line a query.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, unrounded, instead of a table.")
-@streaming_options
+@reading_options(order_stays=True)
 def command(
     data: str,
     scores: str,

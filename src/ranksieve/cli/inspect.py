@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ranksieve.cli._data import given, inspecting_options
+from ranksieve.cli._data import load_options, reading_options
 
 if TYPE_CHECKING:
     from ranksieve.report import Inspection
@@ -39,7 +39,7 @@ Examples:
 @click.option("-o", "--out", metavar="FILE", help="Write a page (HTML) with pictures.")
 @click.option("-f", "--force", is_flag=True, help="Replace FILE if it exists.")
 @click.option("--json", "as_json", is_flag=True, help="Print all facts as JSON, unrounded.")
-@inspecting_options
+@reading_options(counted=True)
 def command(
     data: str,
     importance: str,
@@ -56,17 +56,18 @@ def command(
     importance, and which form blocks that rank alike: the two aspects that tell whether
     selection will help.
 
-    DATA is LETOR text (also .gz, .xz, .zst), or a Parquet file or folder.
+    DATA is LETOR text or CSV (also .gz, .xz, .zst), or a Parquet file or folder.
     """
-    from ranksieve.cli._output import check_out, print_json
+    from ranksieve.cli._output import check_ending, check_out, print_json
     from ranksieve.cli._progress import progress_bars
     from ranksieve.report import inspect
 
     if out is not None:
         check_out(out, source=data, force=force)
+        check_ending(out, (".html", ".htm"), "or take --json for all facts")
     with progress_bars():
         found = inspect(
-            data, importance=importance, similarity=similarity, cut=cut, **given(reading)
+            data, importance=importance, similarity=similarity, cut=cut, **load_options(reading)
         )
         if out is not None:
             _write_page(found, out)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ranksieve.cli._data import predicting_options
+from ranksieve.cli._data import reading_options
 from ranksieve.errors import DataError
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _LINES = 1 << 16
 @click.argument("data")
 @click.option("-o", "--out", metavar="FILE", help="Write the scores to a file.")
 @click.option("-f", "--force", is_flag=True, help="Replace FILE if it exists.")
-@predicting_options
+@reading_options(order_stays=True)
 def command(model: str, data: str, out: str | None, force: bool, **reading: Any) -> None:
     """Print the score that MODEL gives each document of DATA: one number a line.
 

@@ -26,7 +26,7 @@ Examples:
     "--format",
     "kind",
     type=click.Choice(["html", "md", "latex", "csv"]),
-    help="A page, or tables as text; by default what FILE's ending says, or html.",
+    help="A page, or tables as text; by default what FILE's ending says.",
 )
 @click.option("--figures", "folder", metavar="FOLDER", help="Also write each chart as a file.")
 @click.option(
@@ -94,6 +94,10 @@ def command(
         return
     wanted = _kind(kind, out, folder)
     _check_places(runs, out, wanted, folder, figure_formats, force=force)
+    if kind is None and out is not None:
+        from ranksieve.cli._output import check_ending
+
+        check_ending(out, tuple(_KINDS), "or say what to write with --format")
     chosen = {**options, "measures": options["measures"] or None}
     results = _results(runs, study)
     _check_options(results, chosen)

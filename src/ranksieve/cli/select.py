@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ranksieve.cli._data import read, reading_options
+from ranksieve.cli._data import check_validation, read, reading_options, validation_options
 
 if TYPE_CHECKING:
     from ranksieve.choices import ValidationCurve
@@ -62,11 +62,14 @@ def _number(context: click.Context, option: click.Parameter, text: str | None) -
 @click.option("-o", "--out", metavar="FILE", help="Write the features as JSON.")
 @click.option("-f", "--force", is_flag=True, help="Replace FILE if it exists.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
-@reading_options
+@validation_options
+@reading_options()
 def command(
     data: str,
     method: str,
     number: int | float | str | None,
+    validation: str | None,
+    validation_share: float | None,
     out: str | None,
     force: bool,
     as_json: bool,
@@ -74,13 +77,14 @@ def command(
 ) -> None:
     """Select the features of DATA that a ranking model needs.
 
-    DATA is LETOR text (also .gz, .xz, .zst), or a Parquet file or folder.
+    DATA is LETOR text or CSV (also .gz, .xz, .zst), or a Parquet file or folder.
     """
     from ranksieve.catalog import parse
     from ranksieve.cli._ending import plain_warnings
     from ranksieve.cli._output import check_out, print_json, write_json
     from ranksieve.cli._progress import progress_bars
 
+    _check_validation(number, validation, validation_share)
     if out is not None:
         check_out(out, source=data, force=force)
     selector = parse(method, "selectors")
@@ -88,6 +92,9 @@ def command(
         selector.set_params(n_features_to_select=number)
     with plain_warnings(), progress_bars():
         ranking = read(data, **reading)
+        aside = None if validation is None else read(validation, **reading)
+        if aside is not None or validation_share is not None:
+            selector.set_params(n_features_to_select=_choice(number, aside, validation_share))
         selector.fit(ranking)
         summary = _summary(selector, ranking, data)
     if out is not None:
@@ -96,6 +103,27 @@ def command(
         print_json(summary)
     else:
         _print_table(selector, ranking, out)
+
+
+def _check_validation(number: Any, validation: str | None, share: float | None) -> None:
+    """Raise where validation queries are given and do not choose the number of features."""
+    check_validation(validation, share)
+    chooses = isinstance(number, str) and number.lower().startswith(_VALIDATION)
+    if not chooses and (validation is not None or share is not None):
+        raise click.UsageError(
+            "--validation and --validation-share are for `-k validation`, which chooses the number "
+            "of features on those queries."
+        )
+
+
+def _choice(number: Any, aside: RankingData | None, share: float | None) -> Any:
+    """Return the choice of the number of features on queries of one's own, or on a share."""
+    from dataclasses import replace
+
+    from ranksieve.choices import as_choice
+
+    choice: Any = as_choice(number)
+    return replace(choice, data=aside) if share is None else replace(choice, share=share)
 
 
 def _summary(selector: Selector, data: RankingData, source: str) -> dict[str, Any]:

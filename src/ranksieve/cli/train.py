@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ranksieve.cli._data import training_options
+from ranksieve.cli._data import read_parts, reading_options, validation_options
 
 if TYPE_CHECKING:
     from ranksieve.data import RankingData
@@ -19,6 +19,7 @@ Examples:
   ranksieve train train.txt --ranker 'RankSVM(C=0.01)' -o model.json
   ranksieve train train.txt --ranker LightGBMRanker --validation vali.txt -o model.txt
   ranksieve train train.txt --features features.json -o model.json
+  ranksieve train train.csv --grade label --query query_id --exclude 'url*' -o model.json
 """
 _MEASURES = ("ndcg@10", "map")
 # What tells how a fit ended, in the order in which it is shown.
@@ -50,56 +51,46 @@ class _NamingRankers(click.Command):
 @click.option("-o", "--out", metavar="MODEL", required=True, help="The file to write.")
 @click.option("-f", "--force", is_flag=True, help="Replace MODEL if it exists.")
 @click.option(
-    "--features",
-    metavar="FEATURES",
-    help="A file of `ranksieve select`, or feature names with commas. Without it, all features.",
-)
-@click.option(
-    "--validation",
-    metavar="DATA",
-    help="Queries on which the number of rounds is chosen, by rankers that have rounds; all "
-    "are measured on them.",
-)
-@click.option(
     "--scale",
     "scaling",
     type=click.Choice(["minmax", "zscore"]),
     help="Scale each feature inside its query; `predict` then does the same.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
-@training_options
+@validation_options
+@reading_options()
 def command(
     data: str,
     ranker: str,
     out: str,
     force: bool,
-    features: str | None,
     validation: str | None,
+    validation_share: float | None,
     scaling: str | None,
     as_json: bool,
     **reading: Any,
 ) -> None:
     """Train a ranker on DATA and write the model to a file.
 
-    DATA is LETOR text (also .gz, .xz, .zst), or a Parquet file or folder. The file is JSON, or
-    the library's own format for LightGBM, XGBoost and CatBoost.
+    DATA is LETOR text or CSV (also .gz, .xz, .zst), or a Parquet file or folder. The file is JSON,
+    or the library's own format for LightGBM, XGBoost and CatBoost. On validation queries rankers
+    that train in rounds choose their number, and all are measured.
     """
     from ranksieve.cli._ending import plain_warnings
-    from ranksieve.cli._features import chosen_features, read_features
     from ranksieve.cli._output import check_out, print_json
     from ranksieve.cli._progress import progress_bars
 
-    for source in (data, features, validation):
+    for source in (data, reading["features"], validation):
         if source is not None:
             check_out(out, source=source, force=force)
-    names = chosen_features(features)
     with plain_warnings(), progress_bars():
         # Here, where a terminal is told after two seconds that something is under way.
         from ranksieve.rankers import parse_ranker
 
         model = parse_ranker(ranker)
-        training = _scaled(read_features(data, names, **reading), scaling)
-        aside = None if validation is None else read_features(validation, names, **reading)
+        model._check_installed()
+        part, aside = read_parts(data, validation, validation_share, **reading)
+        training = _scaled(part, scaling)
         _warn_of_same(data, validation)
         model._check_savable(training)
         started = time.perf_counter()

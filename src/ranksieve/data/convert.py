@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
 from ranksieve.data.block import Block
+from ranksieve.data.delimited import TableReading, read_delimited_blocks
+from ranksieve.data.feature_lists import FeatureList, NamesSource
+from ranksieve.data.load import allow_options, file_format
 from ranksieve.data.missing import Missing
 from ranksieve.data.parquet import (
     count_documents,
@@ -21,7 +24,7 @@ from ranksieve.data.parquet import (
 )
 from ranksieve.data.parquet_files import SUFFIXES
 from ranksieve.data.text_writer import write_text
-from ranksieve.errors import DataError, ParameterError
+from ranksieve.errors import DataError
 from ranksieve.progress import report
 
 # Endings that promise a format which is not written: a file of that name would be a trap.
@@ -70,31 +73,36 @@ def convert(
     source: PathLike,
     target: PathLike,
     *,
-    grade: str | None = None,
-    query: str | None = None,
-    document: str | None = None,
-    features: Sequence[str] | None = None,
+    grade: str | int | None = None,
+    query: str | int | None = None,
+    document: str | int | None = None,
+    features: FeatureList | None = None,
+    exclude: FeatureList | None = None,
+    names: NamesSource | None = None,
     dtype: DTypeLike = np.float32,
     missing: Missing = "error",
     group_sizes: ArrayLike | PathLike | None = None,
+    n_features: int | None = None,
+    zero_based: bool = False,
+    header: bool | None = None,
+    columns: PathLike | None = None,
     overwrite: bool = False,
 ) -> Conversion:
     r"""Copy ranking data from one file format to another, a block at a time.
 
-    A name that ends in .parquet or .pq, or a folder, is Parquet; everything else is LETOR
-    text, compressed if it ends in .gz, .xz or .zst. Loading the target gives what loading
-    the source gives. The target appears as a whole or not at all.
+    A name that ends in .parquet or .pq, or a folder, is Parquet; a source that ends in .csv or
+    .tsv is a table of text; everything else is LETOR text. Text is compressed if its name ends in
+    .gz, .xz or .zst. Loading the target gives what loading the source gives. The target appears
+    as a whole or not at all.
 
     Parameters
     ----------
     source, target : path
-    grade, query, document, features : as in `read_parquet`
-        For Parquet sources only.
     dtype : float32 or float64
         Precision of the values, as in `load`: float32 keeps seven digits.
-    missing : "error", "query-minimum" or a number
-    group_sizes : sizes or path, optional
-        For text without qid.
+    grade, query, document, features, exclude, names, missing, group_sizes, n_features, \
+    zero_based, header, columns
+        How the source is read: as in `load`.
     overwrite : bool
         Replace an existing target.
 
@@ -105,8 +113,8 @@ def convert(
 
     Notes
     -----
-    Memory: a few blocks, and an id a query, to find queries whose rows are apart. Text is
-    read twice, the first time for its width.
+    Memory: a few blocks, and an id a query, to find queries whose rows are apart. Text and
+    CSV are read twice, the first time for their width and query ids.
 
     Examples
     --------
@@ -119,23 +127,24 @@ def convert(
     """
     origin, goal = Path(source).expanduser(), Path(target).expanduser()
     _check_paths(origin, goal, overwrite)
-    named: dict[str, Any] = {
+    asked: dict[str, Any] = {
         "grade": grade,
         "query": query,
         "document": document,
         "features": features,
+        "exclude": exclude,
+        "names": names,
+        "group_sizes": group_sizes,
+        "n_features": n_features,
+        "zero_based": zero_based or None,
+        "header": header,
+        "columns": columns,
     }
-    chosen = {name: value for name, value in named.items() if value is not None}
-    if _is_parquet(origin):
-        if group_sizes is not None:
-            raise ParameterError("group_sizes applies to text, and the source is Parquet")
-        stream = _parquet_stream(origin, chosen, dtype, missing)
-    else:
-        if chosen:
-            raise ParameterError(
-                f"{', '.join(chosen)} names columns of Parquet, and the source is text"
-            )
-        stream = _text_stream(origin, dtype, missing, group_sizes)
+    options = {name: value for name, value in asked.items() if value is not None}
+    kind = file_format(origin, options)
+    allow_options(options, kind)
+    make = {"Parquet": _parquet_stream, "CSV": _table_stream, "text": _text_stream}[kind]
+    stream = make(origin, options, dtype, missing)
     counted = _Counted(stream)
     write = write_parquet if _is_parquet(goal) else write_text
     write(counted, goal, feature_names=stream.feature_names)
@@ -188,28 +197,41 @@ def _is_parquet(path: Path) -> bool:
 
 
 def _parquet_stream(
-    path: Path, columns: dict[str, Any], dtype: DTypeLike, missing: Missing
+    path: Path, options: dict[str, Any], dtype: DTypeLike, missing: Missing
 ) -> _Stream:
-    names = parquet_columns(path, **columns).features
-    blocks = read_parquet_blocks(path, dtype=dtype, missing=missing, **columns)
+    names = parquet_columns(path, **options).features
+    blocks = read_parquet_blocks(path, dtype=dtype, missing=missing, **options)
     return _Stream(blocks, names, count_documents(path))
 
 
-def _text_stream(
-    path: Path, dtype: DTypeLike, missing: Missing, group_sizes: ArrayLike | PathLike | None
+def _table_stream(
+    path: Path, options: dict[str, Any], dtype: DTypeLike, missing: Missing
 ) -> _Stream:
-    from ranksieve.data.text import read_text_blocks, scan_text
+    layout = TableReading(**options).layout(path)
+    n_documents, whole_ids = layout.scan()
+    blocks = read_delimited_blocks(layout, dtype=dtype, missing=missing, text_ids=not whole_ids)
+    return _Stream(blocks, layout.features, n_documents)
 
-    shape = scan_text(path)
+
+def _text_stream(
+    path: Path, options: dict[str, Any], dtype: DTypeLike, missing: Missing
+) -> _Stream:
+    from ranksieve.data.text import TextFeatures, read_text_blocks, scan_text
+
+    choice = ("names", "features", "exclude", "zero_based")
+    asked = TextFeatures(**{name: options[name] for name in choice if name in options})
+    shape = scan_text(path, zero_based=asked.zero_based)
     if not shape.n_features:
         raise DataError(f"{path} has no features: no line holds INDEX:VALUE")
+    width = asked.width(options.get("n_features") or shape.n_features)
+    names, _ = asked.kept(width, str(path))
     blocks = read_text_blocks(
         path,
         dtype=dtype,
         missing=missing,
-        group_sizes=group_sizes,
-        n_features=shape.n_features,
+        group_sizes=options.get("group_sizes"),
+        n_features=width,
         text_ids=not shape.whole_ids,
+        asked=asked,
     )
-    names = tuple(str(index) for index in range(1, shape.n_features + 1))
     return _Stream(blocks, names, shape.n_documents)

@@ -18,16 +18,25 @@ from ranksieve.errors import DataError, ParameterError
 _FOLD = re.compile(r"fold[ _-]?(\d+)", re.IGNORECASE)
 _PARTS = {
     "train": ("train", "trainingset"),
-    "vali": ("vali", "validationset"),
+    "vali": ("vali", "validationset", "validation", "valid", "val", "dev"),
     "test": ("test", "testset"),
 }
-_SUFFIXES = ("", ".txt", ".txt.gz", ".txt.xz", ".txt.zst", ".gz", ".xz", ".zst", ".parquet", ".pq")
+_SUFFIXES = (
+    *(
+        kind + packed
+        for kind in ("", ".txt", ".csv", ".tsv")
+        for packed in ("", ".gz", ".xz", ".zst")
+    ),
+    *(".parquet", ".pq"),
+)
+# Parts that every fold has.
+_NEEDED = ("train", "test")
 _SHOWN = 12
 
 
 @dataclass(frozen=True, eq=False)
 class Fold:
-    """One fold: train, vali and test, each loaded when it is first asked for."""
+    """One fold: train, vali (None without one) and test, each loaded when it is first asked for."""
 
     name: str
     paths: dict[str, Path] = field(repr=False)
@@ -39,9 +48,9 @@ class Fold:
         return self._load("train")
 
     @cached_property
-    def vali(self) -> RankingData:
-        """Documents to choose parameters on."""
-        return self._load("vali")
+    def vali(self) -> RankingData | None:
+        """Documents to choose parameters on; None where the fold has no such part."""
+        return self._load("vali") if "vali" in self.paths else None
 
     @cached_property
     def test(self) -> RankingData:
@@ -57,8 +66,9 @@ class Fold:
 def letor_folds(folder: str | os.PathLike[str], **options: Any) -> list[Fold]:
     r"""Return the folds in a folder laid out as `Fold1/{train,vali,test}.txt`, ...
 
-    Nothing is read yet. Also found: trainingset, validationset and testset, the suffixes of
-    compressed text and of Parquet, in any case.
+    Nothing is read yet. Also found: trainingset, validationset and testset, the suffixes of CSV,
+    of compressed text and of Parquet, in any case. A fold may have no vali part. The folder may
+    be a single fold itself.
 
     Parameters
     ----------
@@ -78,10 +88,32 @@ def letor_folds(folder: str | os.PathLike[str], **options: Any) -> list[Fold]:
     root = Path(folder).expanduser()
     if not root.is_dir():
         raise DataError(f"{root} is not a folder. Give the one that holds Fold1, Fold2, ...")
-    found = fold_folders(root)
-    if not found:
-        raise DataError(f"{root} holds no folders Fold1, Fold2, ... It has: {_content(root)}.")
-    return [Fold(place.name, _parts(place), dict(options)) for place in found]
+    folders = fold_folders(root)
+    if not folders and has_parts(root, *_NEEDED):
+        name = root.name if is_fold_name(root.name) else "Fold1"
+        return [Fold(name, _parts(root), dict(options))]
+    if not folders:
+        raise DataError(
+            f"{root} holds neither folders Fold1, Fold2, ... nor parts train and test "
+            f"(train.txt, or another suffix of text, CSV or Parquet). It has: {_content(root)}."
+        )
+    return [Fold(folder.name, _parts(folder), dict(options)) for folder in folders]
+
+
+def is_fold_name(name: str) -> bool:
+    """Tell whether a folder's name is that of a fold.
+
+    Examples
+    --------
+    >>> is_fold_name("Fold1"), is_fold_name("MQ2008")
+    (True, False)
+    """
+    return _FOLD.fullmatch(name) is not None
+
+
+def has_parts(folder: Path, *parts: str) -> bool:
+    """Tell whether a folder itself holds one of some parts: train, vali or test."""
+    return any(_candidates(folder, part) for part in parts)
 
 
 def fold_folders(root: Path) -> list[Path]:
@@ -142,15 +174,21 @@ def set_aside(
 
 
 def _parts(place: Path) -> dict[str, Path]:
-    return {part: _part(place, part, stems) for part, stems in _PARTS.items()}
+    return {
+        part: _part(place, part) for part in _PARTS if part in _NEEDED or _candidates(place, part)
+    }
 
 
-def _part(place: Path, part: str, stems: tuple[str, ...]) -> Path:
-    names = {stem + suffix for stem in stems for suffix in _SUFFIXES}
-    found = sorted(path for path in place.iterdir() if path.name.lower() in names)
+def _candidates(place: Path, part: str) -> list[Path]:
+    names = {stem + suffix for stem in _PARTS[part] for suffix in _SUFFIXES}
+    return sorted(path for path in place.iterdir() if path.name.lower() in names)
+
+
+def _part(place: Path, part: str) -> Path:
+    found = _candidates(place, part)
     if not found:
         raise DataError(
-            f"{place} has no {part} part ({part}.txt, or another suffix of text or Parquet). "
+            f"{place} has no {part} part ({part}.txt, or another suffix of text, CSV or Parquet). "
             f"It has: {_content(place)}."
         )
     if len(found) > 1:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data.check import from_arrays
+from ranksieve.data.feature_lists import FeatureList
 from ranksieve.data.missing import Missing
 from ranksieve.data.named_columns import choose_columns, refuse_text_columns
 from ranksieve.data.ranking_data import RankingData
@@ -20,10 +20,11 @@ _SOURCE = "the table"
 def from_frame(
     frame: Any,
     *,
-    grade: str = "grade",
-    query: str = "qid",
-    document: str | None = None,
-    features: Sequence[str] | None = None,
+    grade: str | int = "grade",
+    query: str | int = "qid",
+    document: str | int | None = None,
+    features: FeatureList | None = None,
+    exclude: FeatureList | None = None,
     missing: Missing = "error",
     sort: bool = False,
     graded: bool = True,
@@ -36,11 +37,11 @@ def from_frame(
     Parameters
     ----------
     frame : table that narwhals knows, in memory
-    grade, query : str
-        Columns with the grade and the query id of each document.
-    document : str, optional
-    features : sequence of str, optional
-        All other columns by default.
+    grade, query : str or int
+        Columns with the grade and the query id of each document: a name, or a position from 1.
+    document : str or int, optional
+    features, exclude : lists of features, optional
+        All other columns by default; see `kept_features`.
     missing : "error", "query-minimum" or a number
     sort : bool
         Bring the rows of a query together.
@@ -57,7 +58,7 @@ def from_frame(
     table = _in_memory(frame)
     names = {str(name): name for name in table.columns}
     if len(names) < len(table.columns):
-        raise DataError("two columns of the table have the same name as text. Rename one of them.")
+        raise _repeated(table.columns)
     columns = choose_columns(
         list(names),
         _SOURCE,
@@ -65,6 +66,7 @@ def from_frame(
         query=query,
         document=document,
         features=features,
+        exclude=exclude,
         graded=graded,
     )
     series = [table.get_column(names[name]) for name in columns.features]
@@ -87,8 +89,21 @@ def is_frame(source: Any) -> bool:
     """Return whether narwhals takes `source` as a table, in memory or lazy."""
     import narwhals as nw
 
-    table = nw.from_native(source, pass_through=True)
+    try:
+        table = nw.from_native(source, pass_through=True)
+    except nw.exceptions.DuplicateError:
+        return True  # said when its columns are looked at
     return isinstance(table, nw.DataFrame | nw.LazyFrame)
+
+
+def _repeated(names: list[Any]) -> DataError:
+    """Return the error for two columns of one name as text: 0 and "0" are two of a kind."""
+    texts = [str(name) for name in names]
+    again = next(name for index, name in enumerate(texts) if name in texts[:index])
+    return DataError(
+        f"{_SOURCE} has two columns that are called {again!r}. Features are told apart by their "
+        "names: rename one of them, or drop it."
+    )
 
 
 def _in_memory(frame: Any) -> Any:
@@ -96,6 +111,8 @@ def _in_memory(frame: Any) -> Any:
 
     try:
         table = nw.from_native(frame)
+    except nw.exceptions.DuplicateError:
+        raise _repeated(list(getattr(frame, "column_names", None) or frame.columns)) from None
     except (TypeError, ValueError) as error:
         raise DataError(f"the table cannot be read: {error}") from None
     if isinstance(table, nw.LazyFrame):

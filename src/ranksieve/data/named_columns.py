@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ranksieve.catalog import suggestion
+from ranksieve.data.feature_lists import FeatureList, kept_features, list_items, listed
 from ranksieve.errors import DataError
 
 DOCUMENT_ID = "document_id"
-_SHOWN = 10
 # What others call these columns.
 _USUAL = {
     "grade": ("label", "relevance", "rel", "rating", "target", "y", "judgment", "relevance_grade"),
@@ -37,41 +37,73 @@ def choose_columns(
     names: Sequence[str],
     source: str,
     *,
-    grade: str = "grade",
-    query: str = "qid",
-    document: str | None = None,
-    features: Sequence[str] | None = None,
+    grade: str | int = "grade",
+    query: str | int = "qid",
+    document: str | int | None = None,
+    features: FeatureList | None = None,
+    exclude: FeatureList | None = None,
     graded: bool = True,
 ) -> NamedColumns:
-    """Return the columns to read; features are all others unless they are listed.
+    """Return the columns to read; features are all others unless they are listed or excluded.
 
-    A column `document_id` holds document ids where no other is named and it is not listed
-    as a feature. Unless `graded`, there may be no column of grades.
+    A column is named, or given by its position, from 1 on, where columns are not called by numbers
+    themselves. A column `document_id` holds document ids where no other is named and it is not
+    listed as a feature. Unless `graded`, there may be no column of grades.
 
     Examples
     --------
     >>> choose_columns(["qid", "grade", "bm25", "document_id"], "table").features
     ('bm25',)
+    >>> choose_columns(["a", "b", "c", "d"], "table", grade=1, query=2, exclude="d").features
+    ('c',)
     """
     _refuse_repeated(names, source)
-    if document is None and DOCUMENT_ID in names and DOCUMENT_ID not in (features or ()):
+    listed_features = () if features is None else list_items(features)
+    if document is None and DOCUMENT_ID in names and DOCUMENT_ID not in listed_features:
         document = DOCUMENT_ID
-    roles = [("query", query)]
-    if graded or grade in names:
-        roles.insert(0, ("grade", grade))
+    roles = [("query", _column(query, names))]
+    if graded or _column(grade, names) in names:
+        roles.insert(0, ("grade", _column(grade, names)))
     if document is not None:
-        roles.append(("document", document))
+        roles.append(("document", _column(document, names)))
     for role, name in roles:
         if name not in names:
-            raise DataError(
-                f"{source} has no column {name!r} for the {role}{_nearest(role, name, names)} "
-                f"It has: {_listed(names)}. Pass {role}='...' with the right name."
-            )
+            raise _no_column(role, name, names, source)
     taken = [name for _, name in roles]
     _refuse_repeated(taken, f"the choice of columns of {source}")
-    chosen = [name for name in names if name not in taken] if features is None else list(features)
-    _check_features(chosen, names, taken, source)
-    return NamedColumns(grade if grade in taken else None, query, document, tuple(chosen))
+    for name in listed_features:
+        if name in taken:
+            raise DataError(f"column {name!r} of {source} cannot be a feature and {listed(taken)}")
+    others = [name for name in names if name not in taken]
+    if not others:
+        raise DataError(
+            f"{source} has no feature columns: besides {listed(taken)} it needs at least one"
+        )
+    chosen = kept_features(others, source, features=features, exclude=exclude)
+    columns = dict(roles)
+    return NamedColumns(
+        columns.get("grade"), columns["query"], columns.get("document"), tuple(chosen)
+    )
+
+
+def _column(asked: str | int, names: Sequence[str]) -> str:
+    """Return the name of a column that is asked for by its name or its position."""
+    text = str(asked)
+    if text in names or not _is_number(text) or all(map(_is_number, names)):
+        return text
+    return names[int(text) - 1] if 0 < int(text) <= len(names) else text
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal()
+
+
+def _no_column(role: str, name: str, names: Sequence[str], source: str) -> DataError:
+    near = "." if name.isdecimal() else _nearest(role, name, names)
+    return DataError(
+        f"{source} has no column {name!r} for the {role}{near} It has: {listed(names)}. "
+        f"Pass {role}='...' with the right name, or its position from 1 on."
+    )
 
 
 def _nearest(role: str, name: str, names: Sequence[str]) -> str:
@@ -81,29 +113,13 @@ def _nearest(role: str, name: str, names: Sequence[str]) -> str:
 
 
 def refuse_text_columns(names: Sequence[str], source: str) -> None:
-    """Raise if there are `names`: columns that hold something else than numbers."""
+    """Raise if there are columns without numbers among the features."""
     if names:
         raise DataError(
             f"feature columns must be numbers, but in {source} {len(names)} are not: "
-            f"{_listed(names)}. Encode them as numbers, name one as document='...', or list "
-            "the columns to use with features=[...]."
+            f"{listed(names)}. Encode them as numbers, name one as document='...', or leave them "
+            f"out with exclude='{','.join(names)}'."
         )
-
-
-def _check_features(chosen: list[str], names: Sequence[str], taken: list[str], source: str) -> None:
-    if not chosen:
-        raise DataError(
-            f"{source} has no feature columns: besides {_listed(taken)} it needs at least one"
-        )
-    _refuse_repeated(chosen, "the list of features")
-    for name in chosen:
-        if name not in names:
-            raise DataError(
-                f"{source} has no feature column {name!r}{suggestion(name, names)} "
-                f"It has: {_listed(names)}."
-            )
-        if name in taken:
-            raise DataError(f"column {name!r} of {source} cannot be a feature and {_listed(taken)}")
 
 
 def _refuse_repeated(names: Sequence[str], source: str) -> None:
@@ -112,9 +128,3 @@ def _refuse_repeated(names: Sequence[str], source: str) -> None:
         if name in seen:
             raise DataError(f"{source} has the column {name!r} twice. Rename one of them.")
         seen.add(name)
-
-
-def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(repr(name) for name in names[:_SHOWN])
-    rest = len(names) - _SHOWN
-    return f"{shown} and {rest} more" if rest > 0 else shown

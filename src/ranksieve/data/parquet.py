@@ -13,6 +13,7 @@ from numpy.typing import DTypeLike
 from ranksieve.data.atomic import replacing
 from ranksieve.data.block import Block
 from ranksieve.data.check import check_dtype, from_arrays
+from ranksieve.data.feature_lists import FeatureList, list_items
 from ranksieve.data.missing import Missing, check_missing
 from ranksieve.data.named_columns import (
     DOCUMENT_ID,
@@ -33,10 +34,11 @@ _ROW_GROUP = 1 << 17
 def read_parquet(
     path: str | os.PathLike[str],
     *,
-    grade: str = "grade",
-    query: str = "qid",
-    document: str | None = None,
-    features: Sequence[str] | None = None,
+    grade: str | int = "grade",
+    query: str | int = "qid",
+    document: str | int | None = None,
+    features: FeatureList | None = None,
+    exclude: FeatureList | None = None,
     dtype: DTypeLike = np.float32,
     missing: Missing = "error",
     sort: bool = False,
@@ -48,12 +50,12 @@ def read_parquet(
     ----------
     path : path of a file or folder
         Files of a folder are read by name; hidden ones and `_` files are passed over.
-    grade, query : str
-        Columns with the grade and the query id of each document.
-    document : str, optional
+    grade, query : str or int
+        Columns with the grade and the query id of each document: a name, or a position from 1.
+    document : str or int, optional
         Column with document ids; `document_id` if there is one.
-    features : sequence of str, optional
-        All other columns by default.
+    features, exclude : lists of features, optional
+        All other columns by default; see `ranksieve.data.feature_lists.kept_features`.
     dtype : float32 or float64
     missing : "error", "query-minimum" or a number
         What becomes of nulls and NaN.
@@ -73,7 +75,13 @@ def read_parquet(
     True
     """
     names = parquet_columns(
-        path, grade=grade, query=query, document=document, features=features, graded=graded
+        path,
+        grade=grade,
+        query=query,
+        document=document,
+        features=features,
+        exclude=exclude,
+        graded=graded,
     )
     if not sort:
         blocks = list(_blocks(path, names, check_dtype(dtype), missing))
@@ -94,10 +102,11 @@ def read_parquet(
 def read_parquet_blocks(
     path: str | os.PathLike[str],
     *,
-    grade: str = "grade",
-    query: str = "qid",
-    document: str | None = None,
-    features: Sequence[str] | None = None,
+    grade: str | int = "grade",
+    query: str | int = "qid",
+    document: str | int | None = None,
+    features: FeatureList | None = None,
+    exclude: FeatureList | None = None,
     dtype: DTypeLike = np.float32,
     missing: Missing = "error",
 ) -> Iterator[Block]:
@@ -106,23 +115,26 @@ def read_parquet_blocks(
     Memory is bounded by a few blocks (and by the longest query). The parameters are those of
     `read_parquet`.
     """
-    names = parquet_columns(path, grade=grade, query=query, document=document, features=features)
+    names = parquet_columns(
+        path, grade=grade, query=query, document=document, features=features, exclude=exclude
+    )
     return _blocks(path, names, check_dtype(dtype), missing, streamed=True)
 
 
 def parquet_columns(
     path: str | os.PathLike[str],
     *,
-    grade: str = "grade",
-    query: str = "qid",
-    document: str | None = None,
-    features: Sequence[str] | None = None,
+    grade: str | int = "grade",
+    query: str | int = "qid",
+    document: str | int | None = None,
+    features: FeatureList | None = None,
+    exclude: FeatureList | None = None,
     graded: bool = True,
 ) -> NamedColumns:
     """Return which columns of a file or folder hold what, after a look at every schema."""
     files = parquet_files(path)
     first = _schema(files[0])
-    asked = (grade, query, document, *(features or ()))
+    asked = (grade, query, document, *(() if features is None else list_items(features)))
     names = [name for name in first.names if name in asked or name not in _index_names(first)]
     columns = choose_columns(
         names,
@@ -131,6 +143,7 @@ def parquet_columns(
         query=query,
         document=document,
         features=features,
+        exclude=exclude,
         graded=graded,
     )
     for file in files:

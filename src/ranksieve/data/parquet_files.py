@@ -6,9 +6,11 @@ import os
 from pathlib import Path
 from typing import Any
 
+from ranksieve.data.text.complaints import delimited_kind
 from ranksieve.errors import DataError
 
 SUFFIXES = (".parquet", ".pq")
+_LINE_BYTES = 4096
 
 
 def parquet_files(path: str | os.PathLike[str]) -> list[Path]:
@@ -40,17 +42,35 @@ def opened(path: Path) -> Any:
         return pq.ParquetFile(
             path, buffer_size=1 << 16, pre_buffer=False, page_checksum_verification=True
         )
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"{path} has a column whose name, {error.object!r}, is not UTF-8, as names in Parquet "
+            "must be. Write the file again with another name."
+        ) from None
     except (pa.ArrowException, OSError) as error:
         raise damaged(path, error) from error
 
 
 def damaged(path: Path, error: Exception) -> DataError:
     """Return the error for a file that cannot be read as Parquet."""
+    if (table := _table_kind(path)) is not None:
+        return DataError(
+            f"{path} is not Parquet: it looks like {table}. Give it the ending "
+            f".{table.lower()}, and it is read as such."
+        )
     reason = str(error).splitlines()[0] if str(error) else type(error).__name__
     return DataError(
         f"{path} cannot be read as Parquet: {reason.rstrip('.')}. It is damaged, cut short, or "
         "another format: write it again, or give text a name without .parquet."
     )
+
+
+def _table_kind(path: Path) -> str | None:
+    try:
+        with path.open("rb") as file:
+            return delimited_kind(file.readline(_LINE_BYTES).rstrip(b"\r\n"))
+    except OSError:
+        return None
 
 
 def _is_data(file: Path) -> bool:

@@ -28,7 +28,7 @@ def parquet_rows(
     for file in parquet_files(path):
         first_row = 0
         for batch in _batches(file, names):
-            yield _checked(batch, names, dtype, missing, file, first_row)
+            yield checked_batch(batch, names, dtype, missing, file, first_row)
             first_row += len(batch)
 
 
@@ -44,7 +44,7 @@ def _batches(file: Path, names: NamedColumns) -> Iterator[Any]:
             raise damaged(file, error) from error
 
 
-def _checked(
+def checked_batch(
     batch: Any,
     names: NamedColumns,
     dtype: np.dtype[Any],
@@ -52,6 +52,7 @@ def _checked(
     file: Path,
     first_row: int,
 ) -> Rows:
+    """Return the rows of an Arrow batch as arrays, checked."""
     X = np.empty((len(batch), len(names.features)), dtype=dtype, order="F")
     with np.errstate(over="ignore"):
         for index, name in enumerate(names.features):

@@ -36,6 +36,7 @@ def conventions(
         "Features were selected and models trained on the train part of each fold; values are of "
         "its test part.",
         chose,
+        *_inner_splits(study),
         *([_RANKER_FIRST] if tuned_first else []),
         "Means are over folds of means over queries. Tests and intervals are over all test "
         "queries.",
@@ -49,3 +50,13 @@ def conventions(
         "Seconds of a selection are those of all numbers of features together and, for 'refit', of "
         "all settings that were chosen from; importance and similarity are counted in full.",
     )
+
+
+def _inner_splits(study: Study) -> list[str]:
+    """Return a sentence for each data set whose validation queries were drawn from train."""
+    return [
+        f"{source.name} has no validation part of its own: {share:.0%} of the queries of its train "
+        "part, drawn at random, were set aside for it, and nothing was selected or trained on them."
+        for source in study.sources
+        if (share := getattr(source, "validation_share", None)) is not None
+    ]

@@ -130,5 +130,5 @@ def _check_same_features(name: str, fold: str, parts: Sequence[RankingData | Non
         raise DataError(
             f"{name}, {fold}: train, vali and test must have the same features, but have "
             f"{' and '.join(map(str, sorted(widths)))}. Where the last features of a part are all "
-            "0, its text does not show them: convert the parts with --n-features."
+            f"0, its text does not show them: pass n_features={max(widths)}."
         )

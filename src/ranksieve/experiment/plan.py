@@ -320,6 +320,7 @@ def _check_choosable(study: Study, folds: tuple[FoldFacts, ...]) -> None:
     if blind and several:
         raise DataError(
             f"{blind[0].data} has no validation part, so nothing can choose among the "
-            f"{len(several[0].settings)} settings of {several[0].label}. Give one setting of it, "
-            "or data with a validation part."
+            f"{len(several[0].settings)} settings of {several[0].label}. Choose on a share of the "
+            "train part's queries, validation_share=0.2; give data with a validation part; or give "
+            "one setting of it."
         )

@@ -92,9 +92,10 @@ def find_row(text: NDArray[np.uint8], row: int) -> Any:
 
 
 @compiled
-def measure_lines(text: NDArray[np.uint8], greatest: int) -> Any:
-    """Return the number of documents and the largest feature index that is not above `greatest`.
+def measure_lines(text: NDArray[np.uint8], greatest: int, first_index: int) -> Any:
+    """Return the number of documents, and of features from `first_index` to the largest index.
 
+    An index above `greatest` does not count.
     Only the last index of a line is looked at: indices of a line must increase.
     """
     position = np.int64(0)  # a literal 0 would compile each helper twice
@@ -115,8 +116,8 @@ def measure_lines(text: NDArray[np.uint8], greatest: int) -> Any:
             byte = text[position]
         if colon > 0:
             index = _number_before(text, colon)
-            if width < index <= greatest:
-                width = index
+            if width < index + 1 - first_index and index <= greatest:
+                width = index + 1 - first_index
         position = after_line(text, position)
     return rows, width
 

@@ -90,6 +90,7 @@ def parse_lines(
     text: NDArray[np.uint8],
     powers: NDArray[np.uint64],
     with_qid: bool,
+    first_index: int,
     keep_missing: bool,
     limit: float,
     X: NDArray[Any],
@@ -103,6 +104,7 @@ def parse_lines(
 
     Parameters
     ----------
+    first_index : the index of the first feature, 1 or 0
     limit : values at or beyond it, of either sign, are too large for X
     runs : row, line and span of the query id of each run of equal ids
     spans : span of each document's id in the comment; with no rows, comments are passed over
@@ -122,7 +124,7 @@ def parse_lines(
             if code != FINE:
                 return code, line, position
             code, position = _read_features(
-                text, position, row, powers, keep_missing, limit, X, undecided, counts
+                text, position, row, powers, first_index, keep_missing, limit, X, undecided, counts
             )
             if code != FINE:
                 return code, line, position
@@ -188,13 +190,14 @@ def _read_features(
     position: int,
     row: int,
     powers: NDArray[np.uint64],
+    first_index: int,
     keep_missing: bool,
     limit: float,
     X: NDArray[Any],
     undecided: NDArray[np.int64],
     counts: NDArray[np.int64],
 ) -> tuple[int, int]:
-    last = np.int64(0)
+    last = np.int64(first_index - 1)
     beyond = -1
     while True:
         position = after_blanks(text, position)
@@ -202,7 +205,7 @@ def _read_features(
             return (FINE, position) if beyond < 0 else (INDEX_BEYOND_WIDTH, beyond)
         index, colon = _read_index(text, position)
         if index <= last or index > MAX_FEATURES:
-            return _index_code(index, last), position
+            return _index_code(index, last, first_index), position
         value, end = read_plain(text, colon + 1)
         status = NUMBER
         if end < 0:
@@ -213,13 +216,13 @@ def _read_features(
                 return code, position
             if status == MISSING:
                 counts[N_MISSING] += 1
-            elif index <= X.shape[1]:
-                _note_undecided(row, index - 1, colon + 1, end, undecided, counts)
+            elif index - first_index < X.shape[1]:
+                _note_undecided(row, index - first_index, colon + 1, end, undecided, counts)
         # A later index of the line is wrong then, or the width was given and is too small.
-        if index > X.shape[1]:
+        if index - first_index >= X.shape[1]:
             beyond = position if beyond < 0 else beyond
         else:
-            X[row, index - 1] = value
+            X[row, index - first_index] = value
         last = index
         position = end
 
@@ -242,12 +245,12 @@ def _read_index(text: NDArray[np.uint8], position: int) -> Any:
 
 
 @compiled
-def _index_code(index: int, last: int) -> int:
+def _index_code(index: int, last: int, first_index: int) -> int:
     if index == _NO_INDEX:
         return INDEX_NO_NUMBER
     if index == _NEGATIVE_INDEX:
         return INDEX_NEGATIVE
-    if index == 0:
+    if index < first_index:
         return INDEX_ZERO
     if index > MAX_FEATURES:
         return INDEX_LARGE

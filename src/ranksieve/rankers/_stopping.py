@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ranksieve.data import RankingData, from_arrays, set_aside
 from ranksieve.errors import DataError, ParameterError
-from ranksieve.estimator import check_number
+from ranksieve.estimator import check_number, takes_qid
 from ranksieve.measures import Measure, parse_measure
 from ranksieve.rankers.base import Ranker, has_pairs
 
@@ -33,6 +33,7 @@ class StoppingRanker(Ranker):
     patience: int
     random_state: int
 
+    @takes_qid
     def fit(
         self,
         X: Any,

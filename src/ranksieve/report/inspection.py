@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from ranksieve.data import RankingData, load
+from ranksieve.data.load import file_format
 from ranksieve.data.missing import Missing
 from ranksieve.data.missing_counts import counting_missing
-from ranksieve.data.parquet_files import SUFFIXES
 from ranksieve.importance import Importance, as_importance
 from ranksieve.measures import Measure
 from ranksieve.report.feature_facts import FeatureFacts
@@ -28,7 +28,7 @@ class Inspection:
     Attributes
     ----------
     source : str, the name of the file, or what kind of object it was
-    kind : str, "LETOR text", "Parquet", "table", "arrays" or "RankingData"
+    kind : str, "LETOR text", "CSV", "Parquet", "table", "arrays" or "RankingData"
     dtype, fingerprint : str
     n_documents, n_queries, n_features : int
     feature_names : tuple of str
@@ -196,7 +196,7 @@ def inspect(
     features = FeatureFacts.of(ranking, n_missing=n_missing)
     alone = ImportanceFacts.of(ranking, features.orders, importance=chosen_importance)
     return Inspection(
-        *_source_and_kind(data),
+        *_source_and_kind(data, reading),
         dtype=str(ranking.dtype),
         fingerprint=ranking.fingerprint,
         n_documents=ranking.n_documents,
@@ -214,11 +214,11 @@ def inspect(
     )
 
 
-def _source_and_kind(data: Any) -> tuple[str, str]:
+def _source_and_kind(data: Any, reading: dict[str, Any]) -> tuple[str, str]:
     if isinstance(data, str | os.PathLike):
         path = Path(data).expanduser()
-        is_parquet = path.is_dir() or path.suffix.lower() in SUFFIXES
-        return path.name or str(path), "Parquet" if is_parquet else "LETOR text"
+        kind = file_format(path, reading)
+        return path.name or str(path), "LETOR text" if kind == "text" else kind
     if isinstance(data, RankingData):
         return "RankingData", "RankingData"
     return ("arrays", "arrays") if isinstance(data, tuple) else (type(data).__name__, "table")

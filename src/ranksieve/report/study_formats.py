@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable
+from typing import Any
 
 from ranksieve.report.study_table import Column, Row, Table, Value
 
@@ -26,6 +27,8 @@ _LATEX = {
 }
 # What Markdown or the HTML in it would read as more than a letter.
 _MARKDOWN = "\\`*_{}[]<>#|~$&!"
+# What a spreadsheet takes for the beginning of a formula.
+_FORMULA_SIGNS = ("=", "+", "-", "@")
 # More rows than these go over several pages.
 _LATEX_ROWS = 50
 # The marks of significance, short enough for a column of a paper.
@@ -40,7 +43,7 @@ def markdown_text(text: str) -> str:
     >>> print(markdown_text("a_b|c"))
     a\_b\|c
     """
-    line = " ".join(text.split())
+    line = _visible(text)
     return "".join(f"\\{letter}" if letter in _MARKDOWN else letter for letter in line)
 
 
@@ -52,7 +55,21 @@ def latex_text(text: str) -> str:
     >>> print(latex_text("a_b & 100%"))
     a\_b \& 100\%
     """
-    return "".join(_LATEX.get(letter, letter) for letter in " ".join(text.split()))
+    return "".join(_LATEX.get(letter, letter) for letter in _visible(text))
+
+
+def _visible(text: str) -> str:
+    r"""Return text in one line; what cannot be seen, such as marks of direction, becomes ?.
+
+    A mark of direction would turn round what follows it, the next columns too.
+
+    Examples
+    --------
+    >>> _visible("a\u202eb\n c")
+    'a?b c'
+    """
+    line = " ".join(text.split())
+    return "".join(letter if letter.isprintable() else "?" for letter in line)
 
 
 def markdown_table(table: Table) -> str:
@@ -121,17 +138,34 @@ def _latex_long(kinds: str, caption: str, head: str, body: list[str]) -> list[st
 
 
 def csv_text(tables: Iterable[Table]) -> str:
-    """Return all tables as one: a line a value, unrounded, with what it belongs to."""
+    """Return all tables as one: a line a value, unrounded, with what it belongs to.
+
+    Text that a spreadsheet would take for a formula has an apostrophe in front.
+    """
     lines = io.StringIO()
     writer = csv.writer(lines, lineterminator="\n")
     writer.writerow(("table", "row", "data", "measure", "method", "ranker", "quantity", "value"))
     for table in tables:
         for number, row in enumerate(table.rows, start=1):
             about = (row.data or table.data, row.measure or table.measure, row.method, row.ranker)
+            about = tuple(_no_formula(text) for text in about)
             for column, value in _cells(table, row):
                 for quantity, part in _parts(column, value):
-                    writer.writerow((table.key, number, *about, quantity, exact(part)))
+                    cell = _no_formula(part) if isinstance(part, str) else exact(part)
+                    writer.writerow((table.key, number, *about, _no_formula(quantity), cell))
     return lines.getvalue()
+
+
+def _no_formula(text: Any) -> Any:
+    """Return text that no spreadsheet runs: names come from files of others.
+
+    Examples
+    --------
+    >>> _no_formula("=1+1"), _no_formula("@SUM(A1)"), _no_formula("GAS")
+    ("'=1+1", "'@SUM(A1)", 'GAS')
+    """
+    is_text = isinstance(text, str) and text.lstrip()[:1] in _FORMULA_SIGNS and text.strip() != ""
+    return f"'{text}" if is_text else text
 
 
 def exact(value: Value) -> str:

@@ -2,48 +2,78 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from ranksieve import catalog
-from ranksieve.errors import DataError
+from ranksieve.errors import DataError, ParameterError
+from ranksieve.sources._files import FileSource
 from ranksieve.sources.base import Source, StudyFold, data_path
 from ranksieve.sources.letorfolds import LetorFolds
 from ranksieve.sources.partpermutations import PartPermutations
 from ranksieve.sources.queryfolds import QueryFolds
 from ranksieve.sources.rbfpoints import RBFPoints
+from ranksieve.sources.traintest import TrainTest
 
 __all__ = [
+    "FileSource",
     "LetorFolds",
     "PartPermutations",
     "QueryFolds",
     "RBFPoints",
     "Source",
     "StudyFold",
+    "TrainTest",
     "as_source",
     "data_path",
 ]
 
 
-def as_source(spelled: str | Source, **columns: Any) -> Source:
+def as_source(spelled: str | Source, **changes: Any) -> Source:
     """Return the source that a text spells: a call, or a path.
 
-    A folder holds folds; a file is cut into five by query. `columns` name the grade, query and
-    document of Parquet files that are given by their path.
+    A folder holds folds, or is one; a file is cut into five by query. `changes` are parameters of
+    the source: how its files are read, and the share of validation queries.
 
     Examples
     --------
-    >>> as_source("data/MQ2008")
-    LetorFolds(folder="data/MQ2008")
+    >>> as_source("data/MQ2008", missing=0.0)
+    LetorFolds(folder="data/MQ2008", missing=0.0)
     """
-    if isinstance(spelled, Source):
-        return spelled
-    name = spelled.split("(", 1)[0].strip()
-    if "(" in spelled and catalog.knows("sources", name):
-        found: Source = catalog.parse(spelled, "sources")
+    source = spelled if isinstance(spelled, Source) else _spelled(spelled)
+    return changed(source, **changes) if changes else source
+
+
+def changed(source: Source, **changes: Any) -> Source:
+    """Return a source with other parameters, which must be parameters that it has.
+
+    Examples
+    --------
+    >>> changed(RBFPoints(), missing=0.0)
+    Traceback (most recent call last):
+    ...
+    ranksieve.errors.ParameterError: RBFPoints() has no parameter 'missing'...
+    """
+    names = set(source.__dataclass_fields__)
+    for name in changes:
+        if name == "validation_share" and name not in names and isinstance(source, QueryFolds):
+            raise ParameterError(
+                f"{source.path} is cut into {source.n_folds} folds, and each has a validation part "
+                "of its own. Leave validation_share out, or give the test part as well."
+            )
+        if name not in names:
+            raise ParameterError(
+                f"{source!r} has no parameter {name!r}: it applies to sources that read files"
+            )
+    return replace(source, **changes)
+
+
+def _spelled(text: str) -> Source:
+    name = text.split("(", 1)[0].strip()
+    if "(" in text and catalog.knows("sources", name):
+        found: Source = catalog.parse(text, "sources")
         return found
-    if _is_file(spelled):
-        return QueryFolds(spelled, **columns)
-    return LetorFolds(spelled, **columns)
+    return QueryFolds(text) if _is_file(text) else LetorFolds(text)
 
 
 def _is_file(spelled: str) -> bool:

@@ -27,7 +27,7 @@ class QueryParts:
     n_parts : int; parts differ by at most one query
     random_state : int
     first_queries : keep those with the smallest ids, or None for all
-    named : columns of Parquet files, as options of `load`
+    reading : options of `load`
     parameter : what messages call `n_parts`
     """
 
@@ -35,13 +35,13 @@ class QueryParts:
     n_parts: int
     random_state: int
     first_queries: int | None = None
-    named: dict[str, Any] = field(default_factory=dict)
+    reading: dict[str, Any] = field(default_factory=dict)
     parameter: str = "n_parts"
 
     @cached_property
     def data(self) -> RankingData:
         """All queries."""
-        everything = _read(self.path, self.named)
+        everything = _read(self.path, self.reading)
         n_first = self.first_queries
         if n_first is None:
             return everything
@@ -78,11 +78,11 @@ def _by_id(ids: NDArray[Any]) -> NDArray[np.int64]:
     return order
 
 
-def _read(place: Path, named: dict[str, Any]) -> RankingData:
+def _read(place: Path, reading: dict[str, Any]) -> RankingData:
     if not (place.is_dir() and fold_folders(place)):
-        return load(place, **named)
-    first = letor_folds(place, **named)[0]
-    parts = [first.train, first.vali, first.test]
+        return load(place, **reading)
+    first = letor_folds(place, **reading)[0]
+    parts = [part for part in (first.train, first.vali, first.test) if part is not None]
     names = {part.feature_names for part in parts}
     if len(names) > 1:
         raise DataError(

@@ -59,7 +59,7 @@ class Source(ABC):
     def __repr__(self) -> str:
         changed = [
             f"{field.name}={_literal(getattr(self, field.name))}"
-            for field in fields(self)
+            for field in sorted(fields(self), key=lambda each: bool(each.kw_only))
             if getattr(self, field.name) != field.default
         ]
         return f"{type(self).__name__}({', '.join(changed)})"

@@ -3,47 +3,63 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
 
 from ranksieve.data import letor_folds
-from ranksieve.sources.base import Source, StudyFold, data_path
+from ranksieve.data.folds import Fold, is_fold_name
+from ranksieve.errors import DataError
+from ranksieve.sources._files import FileSource, InnerSplit, check_share
+from ranksieve.sources.base import StudyFold, data_path
 
 
 @dataclass(frozen=True, repr=False)
-class LetorFolds(Source):
+class LetorFolds(FileSource):
     """The folds in a folder laid out as `Fold1/{train,vali,test}.txt`, Fold2, ...
+
+    The folder may also be a single fold, with train, test and maybe vali in it.
 
     Parameters
     ----------
     folder : str
         A path, or a name in the folder that the variable RANKSIEVE_DATA names.
-    grade, query, document : str or None, the columns of Parquet files
+    validation_share : float or None
+        For folds without a vali part: choose on this share of the train part's queries, drawn by
+        `random_state`, which then take no part in selecting and training.
+    random_state : int
+    missing, grade, query, document, features, exclude, ... : how files are read, as in `load`
 
     Examples
     --------
-    >>> LetorFolds("MQ2008").name
-    'MQ2008'
+    >>> LetorFolds("MQ2008").name, LetorFolds("data/MQ2008/Fold1").name
+    ('MQ2008', 'MQ2008, Fold1')
     """
 
     folder: str = ""
-    grade: str | None = None
-    query: str | None = None
-    document: str | None = None
+    validation_share: float | None = None
+    random_state: int = 0
 
     @property
     def name(self) -> str:
-        """The folder's own name."""
-        return data_path_name(self.folder)
+        """The folder's own name; of a single fold also that of the folder around it."""
+        own = data_path_name(self.folder)
+        around = Path(self.folder).parent.name
+        return f"{around}, {own}" if around and is_fold_name(own) else own
 
     def folds(self) -> list[StudyFold]:
         """Return Fold1, Fold2, ...; nothing is read yet."""
-        return list(letor_folds(data_path(self.folder), **columns(self)))
+        found = letor_folds(data_path(self.folder), **self.reading)
+        if self.validation_share is None:
+            return list(found)
+        check_share(self.validation_share)
+        return [self._with_validation(fold, self.validation_share) for fold in found]
 
-
-def columns(source: Any) -> dict[str, Any]:
-    """Return the columns that a source names, as options of `load`."""
-    named = {name: getattr(source, name) for name in ("grade", "query", "document")}
-    return {name: column for name, column in named.items() if column is not None}
+    def _with_validation(self, fold: Fold, share: float) -> StudyFold:
+        if "vali" in fold.paths:
+            raise DataError(
+                f"{self.folder}, {fold.name} has a vali part, {fold.paths['vali'].name}, so no "
+                "share of its train part is needed to choose on. Leave validation_share out."
+            )
+        return InnerSplit(fold, share, self.random_state)
 
 
 def data_path_name(text: str) -> str:
@@ -54,6 +70,4 @@ def data_path_name(text: str) -> str:
     >>> data_path_name("data/MQ2008/"), data_path_name("train.txt")
     ('MQ2008', 'train.txt')
     """
-    from pathlib import Path
-
     return Path(text).name or Path(text).resolve().name

@@ -8,13 +8,14 @@ from itertools import permutations
 
 from ranksieve.data import RankingData
 from ranksieve.data.check import check_count
+from ranksieve.sources._files import FileSource
 from ranksieve.sources._query_parts import QueryParts
-from ranksieve.sources.base import Source, StudyFold, data_path
-from ranksieve.sources.letorfolds import columns, data_path_name
+from ranksieve.sources.base import StudyFold, data_path
+from ranksieve.sources.letorfolds import data_path_name
 
 
 @dataclass(frozen=True, repr=False)
-class PartPermutations(Source):
+class PartPermutations(FileSource):
     """One data set in parts by query, with a fold for every choice of their roles.
 
     With three parts a fold trains on one, chooses on another and is tested on the third: 3! = 6
@@ -24,13 +25,13 @@ class PartPermutations(Source):
     Parameters
     ----------
     path : str
-        A LETOR text or Parquet file, a folder of Parquet files, or a folder of folds, whose first
-        fold's three parts are joined: by LETOR's rotation they are all queries. Also a name in
-        the folder that the variable RANKSIEVE_DATA names.
+        A LETOR text, CSV or Parquet file, a folder of Parquet files, or a folder of folds, whose
+        first fold's three parts are joined: by LETOR's rotation they are all queries. Also a
+        name in the folder that the variable RANKSIEVE_DATA names.
     n_parts : int
         Parts that queries are dealt into at random, at least 3; they differ by at most one query.
     random_state : int
-    grade, query, document : str or None, the columns of Parquet files
+    missing, grade, query, document, features, exclude, ... : how files are read, as in `load`
 
     Notes
     -----
@@ -51,9 +52,6 @@ class PartPermutations(Source):
     path: str = ""
     n_parts: int = 3
     random_state: int = 0
-    grade: str | None = None
-    query: str | None = None
-    document: str | None = None
 
     @property
     def name(self) -> str:
@@ -65,7 +63,7 @@ class PartPermutations(Source):
         """Return Trial1, Trial2, ...; nothing is read yet."""
         check_count("n_parts", self.n_parts, 3)
         parts = QueryParts(
-            data_path(self.path), self.n_parts, self.random_state, named=columns(self)
+            data_path(self.path), self.n_parts, self.random_state, reading=self.reading
         )
         roles = permutations(range(self.n_parts), 2)
         return [_Trial(f"Trial{i}", parts, *pair) for i, pair in enumerate(roles, start=1)]

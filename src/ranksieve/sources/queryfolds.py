@@ -8,13 +8,14 @@ from functools import cached_property
 from ranksieve import catalog
 from ranksieve.data import RankingData
 from ranksieve.data.check import check_count
+from ranksieve.sources._files import FileSource
 from ranksieve.sources._query_parts import QueryParts
-from ranksieve.sources.base import Source, StudyFold, data_path
-from ranksieve.sources.letorfolds import columns, data_path_name
+from ranksieve.sources.base import StudyFold, data_path
+from ranksieve.sources.letorfolds import data_path_name
 
 
 @dataclass(frozen=True, repr=False)
-class QueryFolds(Source):
+class QueryFolds(FileSource):
     """One data set cut into folds by query: every query is in exactly one test part.
 
     With validation the parts rotate as LETOR's do: of n parts, fold i trains on i, ..., i + n - 3
@@ -24,9 +25,9 @@ class QueryFolds(Source):
     Parameters
     ----------
     path : str
-        A LETOR text or Parquet file, a folder of Parquet files, or a folder of folds, whose first
-        fold's three parts are joined: by LETOR's rotation they are all queries. Also a name in
-        the folder that the variable RANKSIEVE_DATA names.
+        A LETOR text, CSV or Parquet file, a folder of Parquet files, or a folder of folds, whose
+        first fold's three parts are joined: by LETOR's rotation they are all queries. Also a
+        name in the folder that the variable RANKSIEVE_DATA names.
     n_folds : int
         Parts that queries are dealt into at random: at least 2, or 3 with validation. Parts
         differ by at most one query.
@@ -39,7 +40,7 @@ class QueryFolds(Source):
         scores, shifted so that the least of each query is 0, take the place of the grades in all
         parts: real numbers, which stand for a complete order of each query's documents.
     random_state : int
-    grade, query, document : str or None, the columns of Parquet files
+    missing, grade, query, document, features, exclude, ... : how files are read, as in `load`
 
     Notes
     -----
@@ -59,9 +60,6 @@ class QueryFolds(Source):
     validation: bool = True
     relabel: str | None = None
     random_state: int = 0
-    grade: str | None = None
-    query: str | None = None
-    document: str | None = None
 
     @property
     def name(self) -> str:
@@ -80,7 +78,7 @@ class QueryFolds(Source):
             self.n_folds,
             self.random_state,
             self.first_queries,
-            columns(self),
+            self.reading,
             parameter="n_folds",
         )
         folds: list[StudyFold] = [

@@ -14,6 +14,9 @@ from ranksieve.kernels import text as codes
 FORM = "A line reads: GRADE qid:QUERY INDEX:VALUE INDEX:VALUE ... # COMMENT"
 
 _SHOWN = 40
+# What a line of a table gives, read as ranking text, and how many delimiters tell it.
+_TABLE_CODES = (codes.GRADE_NO_NUMBER, codes.QID_ABSENT)
+_TABLE_SIGNS = 2
 _SAMPLE_BYTES = 4096
 
 _MAGIC = (
@@ -50,7 +53,11 @@ _WORDS = {
         "Number the queries, or use shorter ids.",
     ),
     codes.INDEX_NO_NUMBER: ("{token} is not of the form INDEX:VALUE", FORM + "."),
-    codes.INDEX_ZERO: ("the feature index is 0 in {token}", "Number the features from 1."),
+    codes.INDEX_ZERO: (
+        "the feature index is 0 in {token}",
+        "If features are numbered from 0, as scikit-learn writes them, pass zero_based=True; "
+        "LETOR numbers them from 1.",
+    ),
     codes.INDEX_NEGATIVE: ("the feature index is negative in {token}", "Number them from 1."),
     codes.INDEX_REPEATED: (
         "feature {feature} stands twice, again in {token}",
@@ -101,6 +108,14 @@ def line_complaint(
     if looks_binary(line_text):
         return binary_complaint(path, line)
     token = (line_text.split() or [b""])[0]
+    table = delimited_kind(line_text) if code in _TABLE_CODES and line == 1 else None
+    if table is not None:
+        return complain(
+            path,
+            line,
+            f"it looks like {table}, not like ranking text",
+            f"Give it the ending .{table.lower()}, and it is read as such.",
+        )
     if code == codes.GRADE_NO_NUMBER and line == 1 and _looks_like_header(line_text):
         return complain(
             path, line, f"{quoted(token)} looks like a header", f"Remove the line. {FORM}."
@@ -115,6 +130,21 @@ def line_complaint(
         "wider": ", or pass dtype='float64'" if dtype == "float32" and _fits_double(value) else "",
     }
     return complain(path, line, what.format(**found), remedy.format(**found))
+
+
+def delimited_kind(line: bytes) -> str | None:
+    """Return "CSV" or "TSV" where a line looks like a table's, and None otherwise.
+
+    Examples
+    --------
+    >>> delimited_kind(b"grade,qid,bm25"), delimited_kind(b"1 qid:7 1:0.5")
+    ('CSV', None)
+    """
+    if b":" in line.split(b"#", 1)[0] or looks_binary(line):
+        return None
+    if line.count(b"\t") >= _TABLE_SIGNS:
+        return "TSV"
+    return "CSV" if max(line.count(b","), line.count(b";")) >= _TABLE_SIGNS else None
 
 
 def binary_complaint(path: str, line: int) -> DataError:

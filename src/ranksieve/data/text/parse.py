@@ -39,6 +39,9 @@ class Reading:
     n_features: int | None = None
     fill_missing: bool = True
     text_ids: bool = False
+    first_index: int = 1
+    # Some features will be left out, and what they miss does not matter.
+    narrowed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +75,7 @@ def parse_chunk(chunk: Chunk, how: Reading) -> ParsedChunk:
         _run(chunk, how, arrays)
     _decide(chunk, how, arrays)
     query_ptr, query_ids, lines = _queries(chunk, how, arrays)
-    if how.fill_missing and arrays.counts[kernel.N_MISSING]:
+    if how.fill_missing and not how.narrowed and arrays.counts[kernel.N_MISSING]:
         fill(arrays.X, query_ptr, how.missing)
     documents = _document_ids(chunk.text, arrays.spans)
     return ParsedChunk(Block(arrays.X, arrays.y, query_ptr, query_ids, documents), lines)
@@ -87,7 +90,8 @@ def check_size(how: Reading, n_documents: int, n_features: int) -> None:
 
 
 def _allocated(chunk: Chunk, how: Reading) -> _Arrays:
-    n, width = (int(size) for size in measure_lines(chunk.text, kernel.MAX_FEATURES))
+    measured = measure_lines(chunk.text, kernel.MAX_FEATURES, how.first_index)
+    n, width = (int(size) for size in measured)
     width = width if how.n_features is None else how.n_features
     check_size(how, n, width)
     return _Arrays(
@@ -105,7 +109,8 @@ def _run(chunk: Chunk, how: Reading, arrays: _Arrays) -> None:
         chunk.text,
         powers_of_five(),
         chunk.group_sizes is None,
-        how.missing != "error",
+        how.first_index,
+        how.missing != "error" or how.narrowed,
         _limit(how.dtype),
         arrays.X,
         arrays.y,
@@ -129,7 +134,7 @@ def _decide(chunk: Chunk, how: Reading, arrays: _Arrays) -> None:
             arrays.y[row] = value
             continue
         if abs(value) >= _limit(how.dtype):
-            pair = int(start) - len(str(column + 1)) - 1
+            pair = int(start) - len(str(column + how.first_index)) - 1
             raise _complaint(chunk, how, kernel.VALUE_LARGE, line, pair)
         arrays.X[row, column] = value
 

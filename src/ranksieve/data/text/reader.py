@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ranksieve.data.block import Block
 from ranksieve.data.check import check_dtype
+from ranksieve.data.feature_lists import FeatureList, NamesSource
 from ranksieve.data.missing import Missing, check_missing
 from ranksieve.data.queries import QueriesSeen, one_type
 from ranksieve.data.ranking_data import RankingData
@@ -28,6 +29,7 @@ from ranksieve.data.text.chunks import (
     has_qid,
     read_head,
 )
+from ranksieve.data.text.features import TextFeatures, narrowed
 from ranksieve.data.text.groups import find_group_file, read_group_sizes
 from ranksieve.data.text.parse import ParsedChunk, Reading, check_size, parse_chunk
 from ranksieve.data.text.regroup import regrouped_block
@@ -43,7 +45,7 @@ GroupSizes = ArrayLike | PathLike | None
 
 
 class TextShape(NamedTuple):
-    """Number of documents, largest feature index, and whether all query ids are whole numbers."""
+    """Numbers of documents and features, and whether all query ids are whole numbers."""
 
     n_documents: int
     n_features: int
@@ -58,14 +60,19 @@ def read_text(
     sort: bool = False,
     group_sizes: GroupSizes = None,
     n_features: int | None = None,
+    names: NamesSource | None = None,
+    features: FeatureList | None = None,
+    exclude: FeatureList | None = None,
+    zero_based: bool = False,
     keep_document_ids: bool = True,
     chunk_bytes: int = CHUNK_BYTES,
 ) -> RankingData:
     r"""Return the documents of a text file `GRADE qid:QUERY INDEX:VALUE ... # COMMENT`.
 
     An index that a line leaves out has the value 0, and features are named after their
-    indices: "1", "2", ... . Query ids become int64 where all are whole numbers, else text.
-    A comment `docid = X ...` gives the document id X, another comment its whole text.
+    indices, "1", "2", ..., unless `names` are given. Query ids become int64 where all are
+    whole numbers, else text. A comment `docid = X ...` gives the document id X, another comment
+    its whole text.
 
     Parameters
     ----------
@@ -76,6 +83,9 @@ def read_text(
     group_sizes : documents a query, or the file that holds them, for text without qid;
         PATH.query or PATH.group is taken by itself where it exists
     n_features : number of features; the largest index by default
+    names : names of the features, or a file with one a line; there may be more than the text shows
+    features, exclude : lists of features; see `ranksieve.data.feature_lists.kept_features`
+    zero_based : whether the first feature has the index 0, as scikit-learn writes it
     keep_document_ids : False passes over comments
     chunk_bytes : text in one piece of work, and about that of a block
 
@@ -100,8 +110,16 @@ def read_text(
     >>> data.document_ids
     array(['A', 'B'], dtype=object)
     """
+    asked = TextFeatures(names, features, exclude, zero_based)
     how = _reading(
-        path, dtype, missing, keep_document_ids, n_features=n_features, fill_missing=not sort
+        path,
+        dtype,
+        missing,
+        keep_document_ids,
+        n_features=n_features,
+        fill_missing=not sort,
+        first_index=asked.first_index,
+        narrowed=asked.some,
     )
     seen = QueriesSeen(how.path)
     blocks = []
@@ -116,10 +134,14 @@ def read_text(
     seen.check()
     if not width:
         raise DataError(f"{path} has no features: no line holds INDEX:VALUE")
+    width = asked.width(width)
+    kept, columns = asked.kept(width, how.path)
     _make_alike(blocks, width)
+    if columns is not None:
+        _narrow(blocks, columns, kept, how)
     if sort:
         blocks = regrouped_block(blocks, missing)
-    return RankingData(blocks, [str(index) for index in range(1, width + 1)])
+    return RankingData(blocks, kept)
 
 
 def read_text_blocks(
@@ -131,6 +153,7 @@ def read_text_blocks(
     keep_document_ids: bool = True,
     n_features: int | None = None,
     text_ids: bool = False,
+    asked: TextFeatures | None = None,
     chunk_bytes: int = CHUNK_BYTES,
 ) -> Iterator[Block]:
     """Yield the documents of a text file in blocks of whole queries, in order.
@@ -140,15 +163,32 @@ def read_text_blocks(
 
     A block is as wide as its largest index unless `n_features` is given, and its query ids
     are int64 where all of the block are whole numbers unless `text_ids` is set; `scan_text`
-    tells both beforehand. The other parameters are those of `read_text`.
+    tells both beforehand. `asked` says which features are kept, of `n_features`. The other
+    parameters are those of `read_text`.
     """
+    asked = TextFeatures() if asked is None else asked
     how = _reading(
-        path, dtype, missing, keep_document_ids, n_features=n_features, text_ids=text_ids
+        path,
+        dtype,
+        missing,
+        keep_document_ids,
+        n_features=n_features,
+        text_ids=text_ids,
+        first_index=asked.first_index,
+        narrowed=asked.some,
     )
-    return _streamed(path, how, group_sizes, chunk_bytes)
+    blocks = _streamed(path, how, group_sizes, chunk_bytes)
+    if asked.some and n_features is None:
+        raise ParameterError("some features of blocks need n_features: `scan_text` tells it")
+    kept, columns = asked.kept(n_features or 0, how.path)
+    if columns is None:
+        return blocks
+    return (narrowed(block, columns, kept, missing, path=how.path) for block in blocks)
 
 
-def scan_text(path: PathLike, *, chunk_bytes: int = CHUNK_BYTES) -> TextShape:
+def scan_text(
+    path: PathLike, *, zero_based: bool = False, chunk_bytes: int = CHUNK_BYTES
+) -> TextShape:
     """Return the size of a text file in one fast pass; nothing else is checked.
 
     An index above the limit of features does not count: reading will complain.
@@ -158,7 +198,8 @@ def scan_text(path: PathLike, *, chunk_bytes: int = CHUNK_BYTES) -> TextShape:
     with TextStream(path) as stream:
         head, line = read_head(stream, chunk_bytes)
         parts = chunks(stream, head, line, cut_lines, chunk_bytes)
-        with closing(side_by_side(_scanned, parts)) as shapes:
+        scanned = partial(_scanned, first_index=0 if zero_based else 1)
+        with closing(side_by_side(scanned, parts)) as shapes:
             for shape in shapes:
                 n_documents += shape.n_documents
                 n_features = max(n_features, shape.n_features)
@@ -246,8 +287,21 @@ def _make_alike(blocks: list[Block], n_features: int) -> None:
         blocks[place] = replace(block, X=X, query_ids=ids[place])
 
 
-def _scanned(chunk: Chunk) -> TextShape:
-    n_documents, n_features = measure_lines(chunk.text, MAX_FEATURES)
+def _narrow(
+    blocks: list[Block], columns: NDArray[np.int64], names: tuple[str, ...], how: Reading
+) -> None:
+    """Take some columns of blocks, one block at a time, in place."""
+    first_document = 0
+    for index, block in enumerate(blocks):
+        numbered = replace(block, first_document=first_document)
+        first_document += block.n_documents
+        blocks[index] = narrowed(
+            numbered, columns, names, how.missing, path=how.path, fill_missing=how.fill_missing
+        )
+
+
+def _scanned(chunk: Chunk, first_index: int) -> TextShape:
+    n_documents, n_features = measure_lines(chunk.text, MAX_FEATURES, first_index)
     return TextShape(int(n_documents), int(n_features), bool(only_whole_ids(chunk.text)))
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from ranksieve.catalog import suggestion
+from ranksieve.data.near_files import near_file
 from ranksieve.errors import DataError
 from ranksieve.progress import report
 
@@ -100,7 +100,7 @@ def _near(path: Path) -> str:
         siblings = [entry.name for entry in os.scandir(path.parent)]
     except OSError:
         return f": there is no folder {path.parent}"
-    return suggestion(path.name, siblings)
+    return near_file(path.name, siblings)
 
 
 def _names(folder: Path) -> str:

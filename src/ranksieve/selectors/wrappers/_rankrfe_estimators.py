@@ -15,6 +15,9 @@ from ranksieve.errors import DataError, ParameterError
 from ranksieve.estimator import RankingEstimator
 
 _FAMILIES = ("rankers", "selectors")
+# What queries are called by XGBoost and scikit-learn, LightGBM (documents a query), CatBoost.
+_SIZES = "group"
+_QUERY_PARAMETERS = ("qid", _SIZES, "group_id")
 
 
 def as_estimator(spelled: Any) -> Any:
@@ -37,9 +40,11 @@ def fitted(estimator: Any, data: RankingData) -> Any:
     """Fit an estimator of ours on the data, or one from outside on its arrays; return it."""
     if isinstance(estimator, RankingEstimator):
         return estimator.fit(data)
+    counts = np.diff(data.query_ptr)
     # Numbers that rise with the rows: ids may be text, and XGBoost wants them sorted.
-    qid = np.repeat(np.arange(data.n_queries), np.diff(data.query_ptr))
-    estimator.fit(data.X, data.y, qid=qid)
+    qid = np.repeat(np.arange(data.n_queries), counts)
+    name = _query_parameter(estimator)
+    estimator.fit(data.X, data.y, **{str(name): counts if name == _SIZES else qid})
     return estimator
 
 
@@ -92,15 +97,24 @@ def _check_outside(estimator: Any) -> None:
     elif not callable(getattr(estimator, "fit", None)):
         found = f"is {estimator!r}"
     else:
-        takes = inspect.signature(estimator.fit).parameters
-        if "qid" in takes or any(each.kind is each.VAR_KEYWORD for each in takes.values()):
+        if _query_parameter(estimator) is not None:
             return
+        takes = inspect.signature(estimator.fit).parameters
         found = f"is a {_name(estimator)}, whose fit takes {', '.join(takes)}"
     raise ParameterError(
         "estimator must be text such as 'RankSVM(C=0.1)' or 'RankFilter', a ranker or selector "
-        "of ranksieve, or an object with fit(X, y, qid=...) that then has coef_ or "
+        "of ranksieve, or an object with fit(X, y, qid=...), or group=..., that then has coef_ or "
         f"feature_importances_, but {found}"
     )
+
+
+def _query_parameter(estimator: Any) -> str | None:
+    """Return the parameter by which `fit` takes queries: ids, or LightGBM's sizes; or None."""
+    takes = inspect.signature(estimator.fit).parameters
+    for name in _QUERY_PARAMETERS:
+        if name in takes:
+            return name
+    return "qid" if any(each.kind is each.VAR_KEYWORD for each in takes.values()) else None
 
 
 def _name(estimator: Any) -> str:

@@ -50,10 +50,11 @@ class RankRFE(Selector):
     estimator : str or object
         A ranker or a selector, as text such as "RankSVM(C=0.01)" or "RankFilter(n_neighbors=10)"
         or as an object, which is cloned; or any estimator in scikit-learn's manner with
-        `fit(X, y, qid=...)` that then has `coef_` or `feature_importances_`, such as XGBoost's
-        XGBRanker. A selector's own number of features has no effect; a sparse ranker keeps its
-        strength, or chooses one by folds in each round. What a ranker chooses by folds, such
-        as the C of RankSVM(), is chosen once, with all features, and kept in every round.
+        `fit(X, y, qid=...)`, or `group=` (documents a query) or `group_id=`, that then has `coef_`
+        or `feature_importances_`, such as XGBoost's XGBRanker or LightGBM's LGBMRanker. A
+        selector's own number of features has no effect; a sparse ranker keeps its strength, or
+        chooses one by folds in each round. What a ranker chooses by folds, such as the C of
+        RankSVM(), is chosen once, with all features, and kept in every round.
     n_features_to_select : int, float, "validation", Validation or None
         A number, a share between 0 and 1, chosen on validation queries, or None for half of
         the features.

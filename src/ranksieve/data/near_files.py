@@ -1,0 +1,39 @@
+"""Which file is meant where there is none of that name."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+_ALIKE = 0.75
+
+
+def near_file(name: str, others: Iterable[str]) -> str:
+    """Return `: did you mean 'x'?` for a file whose name is alike, or a full stop.
+
+    Names are compared without their endings: most files of a folder share these.
+
+    Examples
+    --------
+    >>> near_file("trian.txt", ["test.txt", "train.txt"]), near_file("x.txt", ["test.txt"])
+    (": did you mean 'train.txt'?", '.')
+    >>> near_file("train.csv", ["train.txt"])
+    ": did you mean 'train.txt'?"
+    """
+    stems = {other: _stem(other) for other in sorted(others)}
+    asked = _stem(name)
+    ratios = {
+        other: difflib.SequenceMatcher(None, asked, stem).ratio() for other, stem in stems.items()
+    }
+    best = max(ratios, key=lambda other: (ratios[other], _same_ending(name, other)), default=None)
+    if best is None or ratios[best] < _ALIKE:
+        return "."
+    return f": did you mean {best!r}?"
+
+
+def _stem(name: str) -> str:
+    return name.lower().split(".", 1)[0] or name.lower()
+
+
+def _same_ending(name: str, other: str) -> bool:
+    return name.lower().rpartition(".")[2] == other.lower().rpartition(".")[2]
