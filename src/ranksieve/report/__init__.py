@@ -2,6 +2,7 @@
 
 from ranksieve.report.inspection import Inspection, inspect
 from ranksieve.report.inspection_page import inspection_page
+from ranksieve.report.study_features import study_features
 from ranksieve.report.study_page import study_page
 from ranksieve.report.study_pictures import study_figures, write_figures
 from ranksieve.report.study_texts import study_csv, study_latex, study_markdown
@@ -11,6 +12,7 @@ __all__ = [
     "inspect",
     "inspection_page",
     "study_csv",
+    "study_features",
     "study_figures",
     "study_latex",
     "study_markdown",
