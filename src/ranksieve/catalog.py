@@ -48,6 +48,10 @@ _SUFFIX = {
     "penalties": "Penalty",
 }
 
+# What a lower floor lets an upper one draw: a name to a module and its function. They are looked up
+# when a chart is asked for, so that imports go down only.
+_CHARTS = {"selection": ("ranksieve.report.selection_chart", "plot_selection")}
+
 
 class Entry(NamedTuple):
     """Where a component is: its class's name, its short name, and its module."""
@@ -167,6 +171,19 @@ def given(text: str, family: str) -> tuple[str, ...]:
     signature = inspect.signature(get(family, node.func.id))
     positional = list(signature.parameters)[: len(node.args)]
     return (*positional, *(str(keyword.arg) for keyword in node.keywords))
+
+
+def chart(name: str) -> Callable[..., Any]:
+    """Return the function that draws a kind of chart.
+
+    Examples
+    --------
+    >>> chart("selection").__name__
+    'plot_selection'
+    """
+    module, function = _CHARTS[name]
+    draw: Callable[..., Any] = getattr(importlib.import_module(module), function)
+    return draw
 
 
 def public(name: str) -> Any:

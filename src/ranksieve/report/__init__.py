@@ -2,6 +2,7 @@
 
 from ranksieve.report.inspection import Inspection, inspect
 from ranksieve.report.inspection_page import inspection_page
+from ranksieve.report.selection_chart import plot_selection
 from ranksieve.report.study_features import study_features
 from ranksieve.report.study_page import study_page
 from ranksieve.report.study_pictures import study_figures, write_figures
@@ -11,6 +12,7 @@ __all__ = [
     "Inspection",
     "inspect",
     "inspection_page",
+    "plot_selection",
     "study_csv",
     "study_features",
     "study_figures",
