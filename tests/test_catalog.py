@@ -99,9 +99,7 @@ def test_a_hyphenated_short_name_takes_arguments():
     assert top.importance.bins == "equal-frequency"
 
 
-@pytest.mark.parametrize(
-    "text", ["LightGBMRanker", "lightgbm-ranker", "LightGBMRanker(num_leaves=7)"]
-)
+@pytest.mark.parametrize("text", ["LightGBMRanker", "lightgbm-ranker"])
 def test_a_ranker_where_a_selector_is_asked_for_says_how_it_selects(text):
     with pytest.raises(ParameterError, match=r"ranks documents .* RankRFE\(LightGBMRanker\(\)\)"):
         catalog.parse(text, "selectors")
@@ -121,3 +119,24 @@ def test_text_that_is_nested_deeper_than_python_can_walk_is_a_short_error(text):
     with pytest.raises(ParameterError, match=r"cannot read .*\.\.\.'") as raised:
         catalog.parse(text, "selectors")
     assert len(str(raised.value)) < 800
+
+
+@pytest.mark.parametrize(
+    ("text", "family", "hint"),
+    [
+        ("LightGBMRanker(num_leaves=7)", "selectors", "RankRFE(LightGBMRanker(num_leaves=7))"),
+        ("ndcg@10", "selectors", "TopK('ndcg@10') selects by it"),
+        ("map", "selectors", "GAS(importance='map') looks at similarity too"),
+        ("information-gain", "selectors", "TopK('information-gain') selects by it"),
+        ("SparseRankSVM", "rankers", "is a selector that ranks with its own weights"),
+        ("RankRFE(LightGBMRanker)", "selectors", "or components. Write LightGBMRanker()"),
+    ],
+)
+def test_what_is_near_to_a_component_says_how_to_write_it(text, family, hint):
+    with pytest.raises(ParameterError) as error:
+        catalog.parse(text, family)
+    assert hint in str(error.value)
+    assert "did you mean" not in str(error.value)
+    if hint.startswith(("RankRFE", "TopK")):
+        call = hint.removesuffix(" selects by it")
+        assert type(catalog.parse(call, "selectors")).__name__ == call.partition("(")[0]

@@ -50,6 +50,10 @@ _SUFFIX = {
     "penalties": "Penalty",
 }
 
+# What a lower floor lets an upper one draw: a name to a module and its function. They are looked up
+# when a chart is asked for, so that imports go down only.
+_CHARTS = {"selection": ("ranksieve.report.selection_chart", "plot_selection")}
+
 
 class Entry(NamedTuple):
     """Where a component is: its class's name, its short name, and its module."""
@@ -84,21 +88,58 @@ def get(family: str, name: str) -> Any:
     for entry in entries(family):
         if wanted in (_fold(entry.class_name), _fold(entry.short_name)):
             return entry.load()
+    _refuse_other_family(name, family)
     names = [entry.short_name for entry in entries(family)]
-    if family == "selectors" and knows("rankers", name):
-        ranker = _class_name("rankers", name)
-        raise ParameterError(
-            f"{ranker} ranks documents and does not select features itself. "
-            f"RankRFE({ranker}()) selects by it. Selectors: {', '.join(names)}."
-        )
-    if family == "rankers" and knows("selectors", name):
-        raise ParameterError(
-            f"{_class_name('selectors', name)} selects features and does not rank documents. "
-            f"Rankers: {', '.join(names)}."
-        )
     raise ParameterError(
         f"unknown {_singular(family)} {name!r}{suggestion(name, names)} Known: {', '.join(names)}."
     )
+
+
+def _refuse_other_family(text: str, family: str) -> None:
+    """Raise with a hint if a text spells no selector or ranker but something near to one."""
+    if family not in ("selectors", "rankers") or knows(family, text.partition("(")[0]):
+        return
+    hint = _other_family(text, family)
+    if hint is not None:
+        names = ", ".join(entry.short_name for entry in entries(family))
+        raise ParameterError(f"{hint} {family.capitalize()}: {names}.")
+
+
+def _other_family(text: str, family: str) -> str | None:
+    """Return what to do with a component of another family in the place of a selector or ranker.
+
+    Examples
+    --------
+    >>> print(_other_family("ranksvm(C=1)", "selectors"))
+    RankSVM ranks documents and does not select features itself. RankRFE(RankSVM(C=1))
+    selects by it.
+    >>> print(_other_family("ndcg@10", "selectors"))
+    'ndcg@10' judges features one by one. TopK('ndcg@10') selects by it, and
+    GAS(importance='ndcg@10') looks at similarity too.
+    """
+    name, bracket, arguments = text.strip().partition("(")
+    if family == "selectors" and knows("rankers", name):
+        ranker = _class_name("rankers", name)
+        call = f"{ranker}({arguments}" if bracket else f"{ranker}()"
+        return (
+            f"{ranker} ranks documents and does not select features itself. RankRFE({call}) "
+            "selects by it."
+        )
+    importance = knows("importance", name) or knows("measures", name.partition("@")[0])
+    if family == "selectors" and importance and not bracket:
+        return (
+            f"{name!r} judges features one by one. TopK({name!r}) selects by it, and "
+            f"GAS(importance={name!r}) looks at similarity too."
+        )
+    if family == "rankers" and knows("selectors", name):
+        selector = _class_name("selectors", name)
+        if hasattr(get("selectors", selector), "save"):
+            return (
+                f"{selector} is a selector that ranks with its own weights, and no ranker for the "
+                "features of others: give it as a selector, or to `ranksieve train`."
+            )
+        return f"{selector} selects features and does not rank documents."
+    return None
 
 
 def _class_name(family: str, name: str) -> str:
@@ -137,6 +178,7 @@ def parse(text: str, family: str) -> Any:
     >>> parse("gas", "selectors")
     GAS()
     """
+    _refuse_other_family(text, family)
     return _build(_expression(text), partial(get, family), text)
 
 
@@ -169,6 +211,19 @@ def given(text: str, family: str) -> tuple[str, ...]:
     signature = inspect.signature(get(family, node.func.id))
     positional = list(signature.parameters)[: len(node.args)]
     return (*positional, *(str(keyword.arg) for keyword in node.keywords))
+
+
+def chart(name: str) -> Callable[..., Any]:
+    """Return the function that draws a kind of chart.
+
+    Examples
+    --------
+    >>> chart("selection").__name__
+    'plot_selection'
+    """
+    module, function = _CHARTS[name]
+    draw: Callable[..., Any] = getattr(importlib.import_module(module), function)
+    return draw
 
 
 def public(name: str) -> Any:
@@ -301,9 +356,12 @@ def _argument(node: ast.expr, find: Finder, text: str) -> Any:
     try:
         return ast.literal_eval(node)
     except (ValueError, TypeError, MemoryError, RecursionError):
+        name = node.id if isinstance(node, ast.Name) else ""
+        known = any(knows(family, name) for family in FAMILIES)
+        remedy = f". Write {name}()" if known else ""
         raise ParameterError(
             f"cannot read {_source(node, text)!r} in {_short(text)!r}: arguments are literals "
-            "(numbers, quoted text, True, False, None, lists) or components"
+            f"(numbers, quoted text, True, False, None, lists) or components{remedy}"
         ) from None
 
 

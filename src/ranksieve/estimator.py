@@ -15,8 +15,8 @@ from sklearn.utils.validation import validate_data
 
 from ranksieve.catalog import suggestion
 from ranksieve.data import RankingData, from_arrays
-from ranksieve.data.check import check_dense_size, check_seed
-from ranksieve.errors import DataError, ParameterError
+from ranksieve.data.check import check_dense_size, check_row_ids, check_seed
+from ranksieve.errors import DataError, ParameterError, warn_caller
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 
@@ -112,7 +112,8 @@ class RankingEstimator(BaseEstimator, metaclass=ABCMeta):
             raise
 
     def _forget(self) -> None:
-        fitted = [name for name in vars(self) if name.endswith("_") or name == "_data_names"]
+        own = ("_data_names", "_query_sizes")
+        fitted = [name for name in vars(self) if name.endswith("_") or name in own]
         for name in fitted:
             delattr(self, name)
 
@@ -127,9 +128,35 @@ class RankingEstimator(BaseEstimator, metaclass=ABCMeta):
             return X
         matrix, grades = _validated(self, X, y, reset=True)
         try:
-            return from_arrays(matrix, grades, qid, feature_names=_names(self))
+            data = from_arrays(matrix, grades, qid, feature_names=_names(self))
         except DataError as error:
             raise _with_door(error) from None
+        self._query_sizes = data.query_ids, np.diff(data.query_ptr)
+        return data
+
+    def _warn_of_split_queries(self, qid: ArrayLike) -> None:
+        """Warn if queries of `fit` come again with other documents: then these were split.
+
+        Queries of as many documents as in `fit` are taken for the same documents: the score of
+        training data is no mistake. Of RankingData nothing is compared: files often have ids that
+        count from 1 in each.
+        """
+        if not hasattr(self, "_query_sizes"):
+            return
+        ids, sizes = self._query_sizes
+        now, sizes_now = np.unique(check_row_ids(qid, np.size(qid)), return_counts=True)
+        if now.dtype.kind != ids.dtype.kind:
+            return
+        _, here, there = np.intersect1d(now, ids, return_indices=True)
+        n_split = int(np.count_nonzero(sizes_now[here] != sizes[there]))
+        if n_split:
+            warn_caller(
+                f"{n_split} of the {len(now)} queries were in fit too, with another number of "
+                "documents: documents of a query are on both sides, so the score is too good. "
+                "Split by query, with GroupKFold and groups=qid; KFold splits documents. Where "
+                "they are different queries, give them ids of their own.",
+                UserWarning,
+            )
 
     def _check_matrix(self, X: Any) -> NDArray[Any]:
         """Return X for a fitted estimator: as many features as in `fit`, all finite.

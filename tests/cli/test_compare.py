@@ -15,6 +15,8 @@ from ranksieve import make_ranking
 from ranksieve.cli import main
 from ranksieve.cli.compare import split
 from ranksieve.data import write_text
+from ranksieve.evaluate import bootstrap_difference
+from ranksieve.experiment import read_results
 
 PARTS = {"train": range(16), "vali": range(16, 22), "test": range(22, 30)}
 
@@ -149,7 +151,7 @@ def test_what_is_wrong_is_said_before_anything_is_done(
     ("arguments", "said"),
     [
         (("--selectors", "GAS", "--store", "x.db"), "give DATA"),
-        (("folder", "--store", "x.db"), "--selectors is needed"),
+        (("--config", "letor", "--quick", "--store", "x.db"), "--quick goes with DATA"),
         (("folder", "--selectors", "GAS"), "--store FILE is needed"),
     ],
 )
@@ -230,3 +232,90 @@ def test_parts_that_do_not_go_together_are_a_mistake_of_usage(
     line = [argument.format(**paths) for argument in arguments]
     assert run("compare", *line, "-s", "TopK", "--store", tmp_path / "runs.db") == 2
     assert message in capsys.readouterr().err
+
+
+def test_the_table_has_the_difference_to_all_features_with_its_interval(
+    folder: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    store = tmp_path / "runs.db"
+    asked = (
+        *("compare", folder, "-s", "TopK,SparseRankSVM(strength=[0.01])", "--k", "1,2"),
+        *("-r", "RankSVM(C=0.1)", "--store", store, "-w", "1"),
+    )
+    assert run(*asked, "--json") == 0
+    chosen = {one["method"]: one for one in json.loads(capsys.readouterr().out)["chosen"]}
+    assert "difference" not in chosen["all features"]
+    results = read_results(store)
+    outcomes = {one.method: one for one in results.chosen}
+    ours, theirs = outcomes["TopK"], outcomes["all features"]
+    interval = bootstrap_difference(
+        ours.by_query("ndcg@10"), theirs.by_query("ndcg@10"), n_resamples=1000
+    )
+    difference = chosen["TopK"]["difference"]
+    assert difference["reference"] == "all features + RankSVM(C=0.1)"
+    assert difference["mean"] == pytest.approx(ours.mean("ndcg@10") - theirs.mean("ndcg@10"))
+    # Both folds test eight queries, so the mean over folds is that over queries.
+    assert (difference["low"], difference["high"]) == pytest.approx((interval.low, interval.high))
+    assert chosen["SparseRankSVM"]["difference"]["reference"] == difference["reference"]
+
+    assert run(*asked) == 0
+    out = capsys.readouterr().out
+    line = next(line for line in out.splitlines() if line.startswith(" TopK"))
+    assert f"{difference['mean']:+.4f}  {difference['low']:+.4f} to" in line
+    assert "difference: by ndcg@10, to all features with the same ranker" in out
+    assert "validation kept everything" not in out
+
+
+def test_the_table_says_where_validation_kept_everything(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ("-s", "TopK", "-r", "RankSVM(C=0.1)", "--k", "all", "--store", tmp_path / "runs.db")
+    assert run("compare", folder, *asked, "-w", "1", "--json") == 0
+    chosen = {one["method"]: one for one in json.loads(capsys.readouterr().out)["chosen"]}
+    assert chosen["TopK"]["folds_that_kept_everything"] == 2
+    assert "folds_that_kept_everything" not in chosen["all features"]
+    assert run("compare", folder, *asked, "-w", "1") == 0
+    lines = capsys.readouterr().out.splitlines()
+    (line,) = (line for line in lines if line.startswith(" TopK"))
+    assert "+0.0000" in line
+    assert line.rstrip().endswith("validation kept everything")
+
+
+def test_without_all_features_there_is_no_difference_to_show(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ("-s", "SparseRankSVM(strength=0.01)", "-r", "none", "--variants", "weights")
+    assert run("compare", folder, *asked, "--store", tmp_path / "runs.db", "-w", "1") == 0
+    out = capsys.readouterr().out
+    assert "SparseRankSVM" in out
+    assert "difference" not in out
+
+
+def test_without_selectors_filters_by_the_first_measure_and_sparse_models_are_compared(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("compare", folder, "--measures", "ndcg@5,map", "--plan") == 0
+    filters = "TopK(importance='ndcg@5') (1), GAS(importance='ndcg@5') (6)"
+    assert f"{filters}, SparseRankSVM (21), FSMRank (66)" in capsys.readouterr().err
+
+
+def test_quick_leaves_out_what_takes_long_and_says_so(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("compare", folder, "--quick", "--plan") == 0
+    plan = capsys.readouterr().err
+    assert "--quick leaves out: numbers of features 1, 2 (--k); settings of rankers" in plan
+    assert "FSSCPR" in plan
+    assert "LightGBMRanker" in plan
+    assert "numbers of features: 5, 10, 20, all;" in plan
+    assert "rankers first, with all features" in plan
+    own = ("-s", "GAS", "--k", "1,2", "--tune", "joint")
+    assert run("compare", folder, "--quick", "--plan", *own) == 0
+    plan = capsys.readouterr().err
+    assert "numbers of features: 1, 2;" in plan
+    assert "rankers first" not in plan
+    assert "--tune joint" not in plan

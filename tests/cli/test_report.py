@@ -2,11 +2,15 @@ from __future__ import annotations
 
 import csv
 import io
+import json
+from collections import Counter
 
 import pytest
 
 from ranksieve import experiment
 from ranksieve.cli import main
+from ranksieve.cli._features import listed_features
+from ranksieve.report.study_view import StudyView
 from tests.report.studies import study
 
 
@@ -136,3 +140,80 @@ def test_a_study_that_is_not_there_is_said_with_those_that_are(ranksieve):
     status, _, errors = ranksieve("runs.db", "--format", "csv", "--study", "4")
     assert status == 1
     assert "--study 4: runs.db holds 1. 1. A: GAS; R." in errors
+
+
+def features_of(path):
+    return json.loads(path.read_text())
+
+
+def test_the_margin_of_the_summary_is_an_option(ranksieve):
+    _, usual, _ = ranksieve("runs.db", "--format", "md")
+    _, large, _ = ranksieve("runs.db", "--format", "md", "--margin", "0.5")
+    assert "stays above -0.01" in usual or "above -0.01. The nearest" in usual
+    assert "stays above -0.5" in large
+    status, _, errors = ranksieve("runs.db", "--format", "md", "--margin", "0")
+    assert status == 2
+    assert "--margin" in errors
+
+
+def test_features_of_the_smallest_set_are_written_for_train_and_select(ranksieve, tmp_path):
+    target = tmp_path / "features.json"
+    asked = ("runs.db", "--features-out", target, "--margin", "0.5", "--measure", "map")
+    status, out, errors = ranksieve(*asked)
+    results = experiment.read_results("runs.db", study=-1)
+    view = StudyView.of(results, margin=0.5, measures=["map"])
+    smallest = view.smallest["A", "map"].found.outcome
+    content = features_of(target)
+    assert (status, out) == (0, "")
+    assert f"{len(content['selected'])} features of GAS + R" in errors
+    assert content["method"] == smallest.name
+    assert len(content["selected"]) == smallest.number
+    assert listed_features(str(target)) == tuple(content["selected"])
+    assert ranksieve(*asked)[0] == 1
+    assert ranksieve(*asked, "-f")[0] == 0
+
+
+def test_features_of_a_row_are_those_that_most_folds_chose(ranksieve, tmp_path):
+    results = experiment.read_results("runs.db", study=-1)
+    for number in (None, 5):
+        target = tmp_path / f"features-{number}.json"
+        asked = () if number is None else ("--number", number)
+        row = ("--row", "GAS + R", *asked)
+        assert ranksieve("runs.db", "--features-out", target, *row)[0] == 0
+        rows = results.chosen if number is None else results.curves
+        (outcome,) = (one for one in rows if (one.name, one.number) == ("GAS + R", number))
+        chosen = [fold.features.tolist() for fold in outcome.folds]
+        times = Counter(feature for of_fold in chosen for feature in of_fold)
+        content = features_of(target)
+        assert len(content["selected"]) == round(float(outcome.n_features.mean()))
+        indices = [int(name.removeprefix("feature_")) for name in content["selected"]]
+        least = min(times[index] for index in indices)
+        assert all(times[other] <= least for other in set(times) - set(indices))
+        assert {entry["index"]: entry["folds"] for entry in content["order"]} == times
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "message"),
+    [
+        (("--row", "GSA + R"), 1, "did you mean 'GAS + R'?"),
+        (("--row", "GAS", "--number", "4"), 1, "was not tried with 4 features, but with 1, 2, 3"),
+        (("--number", "4"), 2, "--number goes with --row"),
+        (("--row", "GAS", "--number", "few"), 2, "is no number of features, and not 'all'"),
+        (("--data", "B"), 1, "the study has no data set 'B'"),
+        (("--reference", "GAS"), 1, "no result on A has fewer features than the reference"),
+    ],
+)
+def test_features_that_cannot_be_told_are_not_written(
+    ranksieve, tmp_path, options, status, message
+):
+    target = tmp_path / "features.json"
+    ended, _, errors = ranksieve("runs.db", "--features-out", target, *options)
+    assert ended == status
+    assert message in errors
+    assert not target.exists()
+
+
+def test_a_row_without_a_file_for_its_features_is_refused(ranksieve):
+    status, _, errors = ranksieve("runs.db", "--format", "md", "--row", "GAS")
+    assert status == 2
+    assert "are for --features-out FILE" in errors

@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from ranksieve.data.paths import exists
 from ranksieve.experiment import Outcome, Plan, Results, Study
 
-# Results in a table beyond which a report is the better place.
-_SHOWN = 40
-
 
 def run_study(
     study: Study, path: str, *, workers: int | None, retry_failed: bool, only_plan: bool
@@ -120,14 +117,14 @@ def _to_do(n_trials: int, n_missing: int, seconds: float, processes: int, *, sur
 
 def print_results(results: Results, path: str, *, as_json: bool) -> None:
     """Print what validation chose of each method, and how it did on test."""
+    from ranksieve.cli._comparison_table import print_data
     from ranksieve.cli._output import console, print_json
 
     if as_json:
         print_json(_summary(results))
         return
     for facts in results.data:
-        own = [outcome for outcome in results.chosen if outcome.data == facts.name]
-        _print_data(facts.name, own, results.measures)
+        print_data(results, facts)
     if results.failures:
         first = results.failures[0]
         console().print(
@@ -135,28 +132,6 @@ def print_results(results: Results, path: str, *, as_json: bool) -> None:
             f"first: {first.data}, {first.fold}, {first.method}: {first.error}"
         )
     console().print(f"Next: ranksieve report {path} -o report.html")
-
-
-def _print_data(name: str, outcomes: list[Outcome], measures: tuple[str, ...]) -> None:
-    from rich.table import Table
-
-    from ranksieve.cli._output import console, number, print_table
-
-    shown = measures[:3]
-    table = Table(box=None)
-    table.add_column("method")
-    table.add_column("features", justify="right")
-    for measure in shown:
-        table.add_column(measure, justify="right")
-    ordered = sorted(outcomes, key=lambda one: -one.mean(measures[0]))
-    for outcome in ordered[:_SHOWN]:
-        means = [number(outcome.mean(measure)) for measure in shown]
-        table.add_row(outcome.name, f"{outcome.n_features.mean():.1f}", *means)
-    console().print(name, style="bold")
-    print_table(table)
-    if len(ordered) > _SHOWN:
-        console().print(f"and {len(ordered) - _SHOWN} more, in the report")
-    console().print("")
 
 
 def _summary(results: Results) -> dict[str, Any]:
@@ -167,9 +142,18 @@ def _summary(results: Results) -> dict[str, Any]:
         "versions": dict(results.versions),
         "trials": results.n_trials,
         "failures": [vars(failure) for failure in results.failures],
-        "chosen": [_outcome(one, results) for one in results.chosen],
+        "chosen": _chosen(results),
         "curves": [_outcome(one, results) for one in results.curves],
     }
+
+
+def _chosen(results: Results) -> list[dict[str, Any]]:
+    """Return what validation chose, in the order of the results, beside all features."""
+    from ranksieve.cli._comparison_table import beside_all_features, beside_summary
+
+    rows = [row for facts in results.data for row in beside_all_features(results, facts)]
+    beside = {id(row.outcome): beside_summary(row, results.measures[0]) for row in rows}
+    return [_outcome(one, results) | beside[id(one)] for one in results.chosen]
 
 
 def _outcome(outcome: Outcome, results: Results) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""ranksieve evaluate: measures of given scores."""
+"""ranksieve evaluate: measures of given scores, and the difference of two."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ranksieve.cli._difference import Measured
     from ranksieve.data import RankingData
     from ranksieve.measures import Measure
 
@@ -21,6 +22,7 @@ Examples:
   ranksieve evaluate test.txt scores.txt
   ranksieve evaluate test.txt scores.txt -m ndcg@5 -m map --convention letor --json
   ranksieve evaluate test.txt model.json
+  ranksieve evaluate test.txt all.json few.json
 """
 
 
@@ -29,7 +31,7 @@ _DEFAULT = ("ndcg@10", "map")
 
 @click.command(no_args_is_help=True, epilog=_EXAMPLES)
 @click.argument("data")
-@click.argument("scores")
+@click.argument("scores", nargs=-1, required=True, metavar="SCORES [OTHER]")
 @click.option(
     "-m",
     "--measure",
@@ -43,14 +45,20 @@ _DEFAULT = ("ndcg@10", "map")
     type=click.Choice(["standard", "letor"]),
     help="letor: what LETOR's own evaluation tool computes.",
 )
+@click.option(
+    "--test",
+    type=click.Choice(["t", "randomisation", "wilcoxon"]),
+    help="Of the difference of two, over queries.  [default: t]",
+)
 @click.option("--per-query", is_flag=True, help="One line a query.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, unrounded, instead of a table.")
 @reading_options(order_stays=True)
 def command(
     data: str,
-    scores: str,
+    scores: tuple[str, ...],
     measures: tuple[str, ...],
     convention: str | None,
+    test: str | None,
     per_query: bool,
     as_json: bool,
     **reading: Any,
@@ -58,27 +66,60 @@ def command(
     """Measure how well SCORES rank the documents of DATA.
 
     SCORES has one number a line, in the order of DATA's documents ('-' is standard input), or
-    is a model of `ranksieve train`, whose scores are measured.
+    is a model of `ranksieve train`, whose scores are measured. With OTHER, scores or a model too,
+    both are measured, and their difference is tested query by query.
     """
+    from ranksieve.cli._difference import differences, print_differences
     from ranksieve.cli._ending import plain_warnings
-    from ranksieve.cli._output import console, print_json
     from ranksieve.cli._progress import progress_bars
     from ranksieve.measures import parse_measure
 
+    _check_scores(scores, test)
     chosen = [_with_convention(parse_measure(text), convention) for text in measures or _DEFAULT]
     with plain_warnings(), progress_bars():
-        ranking, values, ranker = _scored(data, scores, **reading)
-        results = {
-            measure: measure.per_query(ranking.y, values, qid=ranking.qid) for measure in chosen
-        }
-        means = {measure: measure.mean(found) for measure, found in results.items()}
-    if as_json:
-        by_model = {} if ranker is None else {"ranker": ranker}
-        print_json({**by_model, **_as_json(ranking, results, means, per_query)})
+        measured = [_measured(data, each, chosen, **reading) for each in scores]
+        means = {measure: measure.mean(measured[0].values[measure]) for measure in chosen}
+        rows = differences(*measured, test=test or "t") if len(measured) == 2 else []
+    if rows:
+        print_differences(measured, rows, test=test or "t", per_query=per_query, as_json=as_json)
     else:
-        if ranker is not None:
-            console().print(ranker, style="bold")
-        _print_tables(ranking, results, means, per_query)
+        _print_measured(measured[0], means, per_query=per_query, as_json=as_json)
+
+
+def _print_measured(
+    measured: Measured, means: dict[Measure, float], *, per_query: bool, as_json: bool
+) -> None:
+    from ranksieve.cli._output import console, print_json
+
+    if as_json:
+        by_model = {} if measured.ranker is None else {"ranker": measured.ranker}
+        print_json({**by_model, **_as_json(measured.data, measured.values, means, per_query)})
+    else:
+        if measured.ranker is not None:
+            console().print(measured.ranker, style="bold")
+        _print_tables(measured.data, measured.values, means, per_query)
+
+
+def _check_scores(scores: tuple[str, ...], test: str | None) -> None:
+    if len(scores) > 2:
+        raise click.UsageError(
+            f"one SCORES, or two to compare, but there are {len(scores)}: compare them in pairs."
+        )
+    if len(scores) == 2 and scores[0] == scores[1] == "-":
+        raise click.UsageError("standard input ('-') has one of the two SCORES; name a file.")
+    if len(scores) == 1 and test is not None:
+        raise click.UsageError("--test is of the difference of two: give SCORES and OTHER.")
+
+
+def _measured(data: str, scores: str, measures: list[Measure], **reading: Any) -> Measured:
+    """Return every measure of each query, by the scores of a file or of a model."""
+    from ranksieve.cli._difference import Measured
+
+    ranking, values, ranker = _scored(data, scores, **reading)
+    by_measure = {
+        measure: measure.per_query(ranking.y, values, qid=ranking.qid) for measure in measures
+    }
+    return Measured(scores, ranker, ranking, by_measure)
 
 
 def _scored(

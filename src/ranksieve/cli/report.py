@@ -15,8 +15,18 @@ Examples:
   ranksieve report runs.db -o report.html
   ranksieve report runs.db --format latex --measure ndcg@10 -o tables.tex
   ranksieve report runs.db --figures figures --figure-format pdf
+  ranksieve report runs.db --features-out features.json --margin 0.005
+  ranksieve report runs.db --features-out features.json --row 'GAS + RankSVM' --number 10
   ranksieve report mq2007.db --published
 """
+
+
+def _number(context: click.Context, option: click.Parameter, text: str | None) -> int | str | None:
+    if text is None or text.strip().lower() == "all":
+        return text and "all"
+    if text.strip().isdecimal():
+        return int(text)
+    raise click.BadParameter(f"{text!r} is no number of features, and not 'all'")
 
 
 @click.command(no_args_is_help=True, epilog=_EXAMPLES)
@@ -56,6 +66,30 @@ Examples:
     show_default=True,
     help="Does a method differ from the reference, or is it above it, or below it?",
 )
+@click.option(
+    "--margin",
+    type=click.FloatRange(min=0, min_open=True),
+    default=0.01,
+    show_default=True,
+    help="The largest loss that the fewest features of the summary may have.",
+)
+@click.option(
+    "--features-out",
+    metavar="FILE",
+    help="Write the features of a row as JSON, for `--features` of `train` and `select`: of the "
+    "summary's fewest features, or of --row.",
+)
+@click.option(
+    "--row", metavar="NAME", help="Of --features-out: a row of the tables, 'GAS + RankSVM'."
+)
+@click.option(
+    "--number",
+    metavar="K",
+    callback=_number,
+    help="With --row: of the table by number of features, 10 or 'all'; without it validation "
+    "chose the number.",
+)
+@click.option("--data", metavar="NAME", help="Of --features-out, where RUNS has several data sets.")
 @click.option("--title", metavar="TEXT", help="Of the report.")
 @click.option(
     "--study",
@@ -75,6 +109,10 @@ def command(
     kind: str | None,
     folder: str | None,
     figure_formats: tuple[str, ...],
+    features_out: str | None,
+    row: str | None,
+    number: int | str | None,
+    data: str | None,
     force: bool,
     study: int | None,
     published: bool,
@@ -94,15 +132,22 @@ def command(
     if published:
         _published(runs, out, kind, folder, study, options, force=force)
         return
-    wanted = _kind(kind, out, folder)
+    _check_row(features_out, row, number, data)
+    wanted = _kind(kind, out, folder or features_out)
     _check_places(runs, out, wanted, folder, figure_formats, force=force)
     if kind is None and out is not None:
         from ranksieve.cli._output import check_ending
 
         check_ending(out, tuple(_KINDS), "or say what to write with --format")
+    if features_out is not None:
+        from ranksieve.cli._output import check_out
+
+        check_out(features_out, source=runs, force=force)
     chosen = {**options, "measures": options["measures"] or None}
     results = _results(runs, study)
     _check_options(results, chosen)
+    if features_out is not None:
+        _write_features(results, features_out, row=row, number=number, data=data, **chosen)
     if folder is not None:
         _write_figures(results, folder, figure_formats or ("svg",), chosen, force=force)
     if wanted is not None:
@@ -153,13 +198,23 @@ def _published(
 _KINDS = {".html": "html", ".htm": "html", ".md": "md", ".tex": "latex", ".csv": "csv"}
 
 
-def _kind(kind: str | None, out: str | None, folder: str | None) -> str | None:
-    """Return what to write besides figures; None where only figures are asked for."""
+def _kind(kind: str | None, out: str | None, beside: str | None) -> str | None:
+    """Return what to write besides figures or features; None where only these are asked for."""
     if kind is not None:
         return kind
     if out is None:
-        return None if folder is not None else "html"
+        return None if beside is not None else "html"
     return _KINDS.get(Path(out).suffix.lower(), "html")
+
+
+def _check_row(
+    features_out: str | None, row: str | None, number: int | str | None, data: str | None
+) -> None:
+    """Raise where a row is named and nothing is written of it."""
+    if features_out is None and (row, number, data) != (None, None, None):
+        raise click.UsageError("--row, --number and --data are for --features-out FILE.")
+    if row is None and number is not None:
+        raise click.UsageError("--number goes with --row: the method that it is of.")
 
 
 def _check_places(
@@ -231,6 +286,26 @@ def _write(text: str, out: str | None) -> None:
     with replacing(out) as temporary:
         temporary.write_text(text, encoding="utf-8")
     print(f"Written to {out}.")
+
+
+def _write_features(results: Results, path: str, **options: Any) -> None:
+    from ranksieve.cli._output import write_json
+    from ranksieve.report import study_features
+
+    content = study_features(results, **options)
+    write_json(content, path)
+    n_folds, selected = len(content["row"]["folds"]), content["selected"]
+    times = {entry["feature"]: entry["folds"] for entry in content["order"]}
+    stable = sum(times[name] == n_folds for name in selected)
+    folds = f" {stable} of them in all {n_folds} folds." if n_folds > 1 else ""
+    if 2 * stable < len(selected):
+        folds += " Folds differ much: rather select once more, on all training data, by its method."
+    # Not to standard output, where tables may go.
+    click.echo(
+        f"{len(selected)} features of {content['method']} ({content['row']['number']}) on "
+        f"{content['data']['source']} written to {path}.{folds}",
+        err=True,
+    )
 
 
 def _write_figures(

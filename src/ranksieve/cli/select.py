@@ -18,11 +18,15 @@ _EXAMPLES = """\b
 Examples:
   ranksieve select train.txt -k 10
   ranksieve select train.txt --method 'GAS(importance="ndcg@10", balance=0.3)' -k 10
-  ranksieve select train.txt -k validation
+  ranksieve select train.txt -k validation --validation vali.txt --ranker LightGBMRanker
   ranksieve select train.txt --method 'SparseRankSVM(penalty="mcp")'
 """
 
 _VALIDATION, _AUTO = "validation", "auto"
+# By the measure that rankers stop by and that numbers of features are chosen by.
+_METHOD = 'GAS(importance="ndcg@10")'
+# With fewer queries than this the best number of features is mostly chance.
+_FEW_QUERIES = 50
 # Numbers of features whose means are shown.
 _SHOWN = 6
 
@@ -47,7 +51,7 @@ def _number(context: click.Context, option: click.Parameter, text: str | None) -
 @click.option(
     "-m",
     "--method",
-    default="GAS",
+    default=_METHOD,
     show_default=True,
     help="A selector as you would write it in Python: 'GAS(balance=0.1)'.",
 )
@@ -59,6 +63,13 @@ def _number(context: click.Context, option: click.Parameter, text: str | None) -
     help="How many features: a number, a share such as 0.2, or 'validation'. Without it, half of "
     "them, or those with a weight where the method is a sparse model.",
 )
+@click.option(
+    "-r",
+    "--ranker",
+    metavar="RANKER",
+    help="For `-k validation`: the ranker that is trained with each number of features.  "
+    "[default: RankSVM]",
+)
 @click.option("-o", "--out", metavar="FILE", help="Write the features as JSON.")
 @click.option("-f", "--force", is_flag=True, help="Replace FILE if it exists.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
@@ -68,6 +79,7 @@ def command(
     data: str,
     method: str,
     number: int | float | str | None,
+    ranker: str | None,
     validation: str | None,
     validation_share: float | None,
     out: str | None,
@@ -84,7 +96,7 @@ def command(
     from ranksieve.cli._output import check_out, print_json, write_json
     from ranksieve.cli._progress import progress_bars
 
-    _check_validation(number, validation, validation_share)
+    _check_validation(number, ranker, validation, validation_share)
     if out is not None:
         check_out(out, source=data, force=force)
     selector = parse(method, "selectors")
@@ -93,9 +105,12 @@ def command(
     with plain_warnings(), progress_bars():
         ranking = read(data, **reading)
         aside = None if validation is None else read(validation, **reading)
-        if aside is not None or validation_share is not None:
-            selector.set_params(n_features_to_select=_choice(number, aside, validation_share))
+        if (ranker, aside, validation_share) != (None, None, None):
+            choice = _choice(number, ranker, aside, validation_share)
+            selector.set_params(n_features_to_select=choice)
+        _warn_of_grades(ranking, data)
         selector.fit(ranking)
+        _warn_of_few_queries(selector)
         summary = _summary(selector, ranking, data)
     if out is not None:
         write_json(summary, out)
@@ -105,25 +120,74 @@ def command(
         _print_table(selector, ranking, out)
 
 
-def _check_validation(number: Any, validation: str | None, share: float | None) -> None:
-    """Raise where validation queries are given and do not choose the number of features."""
+def _check_validation(
+    number: Any, ranker: str | None, validation: str | None, share: float | None
+) -> None:
+    """Raise where it is said how to choose the number of features, and it is not chosen."""
     check_validation(validation, share)
-    chooses = isinstance(number, str) and number.lower().startswith(_VALIDATION)
-    if not chooses and (validation is not None or share is not None):
+    if isinstance(number, str) and number.lower().startswith(_VALIDATION):
+        return
+    if (ranker, validation, share) != (None, None, None):
         raise click.UsageError(
-            "--validation and --validation-share are for `-k validation`, which chooses the number "
-            "of features on those queries."
+            "--ranker, --validation and --validation-share are for `-k validation`, which chooses "
+            "the number of features: how well the ranker does with each, on those queries."
         )
 
 
-def _choice(number: Any, aside: RankingData | None, share: float | None) -> Any:
-    """Return the choice of the number of features on queries of one's own, or on a share."""
+def _choice(number: Any, ranker: str | None, aside: RankingData | None, share: float | None) -> Any:
+    """Return the choice of the number of features, with what the options say of it."""
     from dataclasses import replace
 
+    from ranksieve.catalog import parse
     from ranksieve.choices import as_choice
 
+    changes: dict[str, Any] = {"data": aside, "share": share}
+    if ranker is not None:
+        changes["ranker"] = parse(ranker, "rankers")
+        changes["ranker"]._check_installed()
     choice: Any = as_choice(number)
-    return replace(choice, data=aside) if share is None else replace(choice, share=share)
+    return replace(choice, **{name: value for name, value in changes.items() if value is not None})
+
+
+def _warn_of_grades(data: RankingData, source: str) -> None:
+    """Warn where no two documents of a query have different grades."""
+    import warnings
+
+    from ranksieve.rankers import has_pairs
+
+    if has_pairs(data):
+        return
+    lowest, highest = data.y.min(), data.y.max()
+    what = (
+        f"all {data.n_documents:,} grades of {source} are {lowest:g}"
+        if lowest == highest
+        else f"no query of {source} has documents with different grades"
+    )
+    warnings.warn(
+        f"{what}, so nothing tells a good feature from a bad one, and the order of the features "
+        "says nothing. Is the right column read as the grade, and does qid group the documents "
+        "of a query?",
+        UserWarning,
+        stacklevel=2,
+    )
+
+
+def _warn_of_few_queries(selector: Selector) -> None:
+    """Warn where so few queries chose the number of features that it is mostly chance."""
+    import warnings
+
+    curve: ValidationCurve | None = getattr(selector, "validation_", None)
+    if curve is None or curve.n_queries >= _FEW_QUERIES:
+        return
+    warnings.warn(
+        f"only {curve.n_queries} queries chose the number of features, {curve.chosen}: with fewer "
+        f"than {_FEW_QUERIES} it is mostly chance. Give more with --validation FILE, or by a "
+        "larger --validation-share; or take a number, or `-k "
+        "'Validation(rule=\"one-standard-error\")'`, which keeps few features where numbers do "
+        "about equally well.",
+        UserWarning,
+        stacklevel=2,
+    )
 
 
 def _summary(selector: Selector, data: RankingData, source: str) -> dict[str, Any]:

@@ -65,6 +65,8 @@ class Ranker(RankingEstimator):
         if isinstance(X, RankingData):
             y, qid = X.y, X.qid
         values = NDCG(10).per_query(y, self.predict(X), qid=qid)
+        if not isinstance(X, RankingData):
+            self._warn_of_split_queries(qid)
         return float(np.average(values, weights=_query_weights(sample_weight, qid)))
 
     def tuned(self, data: RankingData) -> Self:

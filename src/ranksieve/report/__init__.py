@@ -2,6 +2,8 @@
 
 from ranksieve.report.inspection import Inspection, inspect
 from ranksieve.report.inspection_page import inspection_page
+from ranksieve.report.selection_chart import plot_selection
+from ranksieve.report.study_features import study_features
 from ranksieve.report.study_page import study_page
 from ranksieve.report.study_pictures import study_figures, write_figures
 from ranksieve.report.study_texts import study_csv, study_latex, study_markdown
@@ -10,7 +12,9 @@ __all__ = [
     "Inspection",
     "inspect",
     "inspection_page",
+    "plot_selection",
     "study_csv",
+    "study_features",
     "study_figures",
     "study_latex",
     "study_markdown",

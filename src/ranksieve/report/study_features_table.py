@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from ranksieve.experiment import DataFacts, Outcome
+from ranksieve.report.study_features import by_folds
 from ranksieve.report.study_names import ALL_FEATURES, method_label, ranker_label
 from ranksieve.report.study_table import Column, Row, Table, count
 from ranksieve.report.study_view import StudyView
@@ -54,17 +53,11 @@ def _row(outcome: Outcome, facts: DataFacts) -> Row:
 def chosen_names(outcome: Outcome, facts: DataFacts) -> tuple[list[str], list[str]]:
     """Return names of features that all folds chose, and others with their share: "price 3/5"."""
     n_folds = len(outcome.folds)
-    times: Counter[int] = Counter()
-    places: Counter[int] = Counter()
-    for chosen in outcome.folds:
-        for place, feature in enumerate(chosen.features.tolist()):
-            times[feature] += 1
-            places[feature] += place
-    ordered = sorted(times, key=lambda one: (-times[one], places[one] / times[one], one))
-    always = [facts.feature_names[one] for one in ordered if times[one] == n_folds]
+    counts = by_folds(outcome)
+    always = [facts.feature_names[one.feature] for one in counts if one.n_folds == n_folds]
     sometimes = [
-        f"{facts.feature_names[one]} {times[one]}/{n_folds}"
-        for one in ordered
-        if times[one] < n_folds
+        f"{facts.feature_names[one.feature]} {one.n_folds}/{n_folds}"
+        for one in counts
+        if one.n_folds < n_folds
     ]
     return always, sometimes

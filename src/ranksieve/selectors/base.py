@@ -17,6 +17,7 @@ from ranksieve.data import RankingData
 from ranksieve.errors import ParameterError
 from ranksieve.estimator import RankingEstimator, quiet_sums
 from ranksieve.passes.variation import varying_features
+from ranksieve.selectors._shown import Shown
 
 NumberOfFeatures = int | float | str | Choice | None
 
@@ -29,7 +30,7 @@ class Selection:
     scores: NDArray[np.float64]
 
 
-class Selector(SelectorMixin, RankingEstimator):
+class Selector(Shown, SelectorMixin, RankingEstimator):
     """A method that puts features into an order and keeps the first of them.
 
     Subclasses write `_select(data)` and take `n_features_to_select`: a whole number, a share

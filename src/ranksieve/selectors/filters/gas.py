@@ -51,7 +51,8 @@ class GAS(Selector):
         A number, a share between 0 and 1, None for half of the features, or "validation".
     importance : str, Measure or Importance
         A measure's text such as "map" or "ndcg@10" (better of both directions, ties
-        averaged), or the name of an importance.
+        averaged), or the name of an importance. "map" is the paper's; take "ndcg@10" where the
+        ranker is trained for that, as those of this package are by default.
     similarity : str or Similarity
     balance : float
         The paper's c: 0 is `TopK`, and large values prefer unlike features to important ones.

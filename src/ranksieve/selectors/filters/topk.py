@@ -17,7 +17,8 @@ class TopK(Selector):
     Parameters
     ----------
     importance : str, Measure or Importance
-        A measure's text such as "map" or "ndcg@10", or the name of an importance.
+        A measure's text such as "map" or "ndcg@10", or the name of an importance. Best the
+        measure that the ranker is trained for: "ndcg@10" for those of this package.
     n_features_to_select : int, float, "validation", Validation or None
         A number, a share between 0 and 1, chosen on validation queries, or None for half of
         the features.
