@@ -78,7 +78,10 @@ def _facts(results: Results, data: str | None) -> DataFacts:
     if data is None and len(names) == 1:
         return results.data[0]
     if data is None:
-        raise ParameterError(f"the study has {len(names)} data sets, so name one: {_all(names)}.")
+        raise ParameterError(
+            f"the study has {len(names)} data sets, so name one with data= (--data on the command "
+            f"line): {_all(names)}."
+        )
     if data not in names:
         raise ParameterError(
             f"the study has no data set {data!r}{suggestion(data, names)} It has: {_all(names)}."
