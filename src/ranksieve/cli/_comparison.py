@@ -30,7 +30,7 @@ def run_study(
     from ranksieve.threads import n_threads
 
     processes = workers if workers is not None else n_threads()
-    with plain_warnings(), progress_bars(lines=True):
+    with plain_warnings(), progress_bars():
         plan = make_plan(study, report)
         with _place(path, only_plan) as place, Store(place) as store:
             plan = known_plan(plan, store, retry_failed=retry_failed)
