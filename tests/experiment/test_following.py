@@ -132,10 +132,9 @@ def test_what_was_there_before_is_not_counted():
 def test_a_run_in_this_process_reports_after_every_trial_and_nothing_else(folds, tmp_path, timed):
     plan = make_plan(small_study(folds))
     seen = []
-    with Store(tmp_path / "runs.db") as store:
-        with listening(lambda *message: seen.append(message)):
-            cost = (lambda job: [1.0] * len(job.trials)) if timed else None
-            run(plan, store, workers=1, cost=cost)
+    with Store(tmp_path / "runs.db") as store, listening(lambda *message: seen.append(message)):
+        cost = (lambda job: [1.0] * len(job.trials)) if timed else None
+        run(plan, store, workers=1, cost=cost)
     assert {label for label, _, _ in seen} == {"trials"}
     assert len(seen) >= plan.n_trials
     assert seen[-1][1] == seen[-1][2]
