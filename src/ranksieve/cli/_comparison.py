@@ -17,7 +17,13 @@ _SHOWN = 40
 
 
 def run_study(
-    study: Study, path: str, *, workers: int | None, retry_failed: bool, only_plan: bool
+    study: Study,
+    path: str,
+    *,
+    workers: int | None,
+    retry_failed: bool,
+    many: bool,
+    only_plan: bool,
 ) -> Results | None:
     """Show the plan and do what is missing of it; None where only the plan was asked for."""
     from ranksieve.cli._ending import plain_warnings
@@ -31,7 +37,7 @@ def run_study(
 
     processes = workers if workers is not None else n_threads()
     with plain_warnings(), progress_bars():
-        plan = make_plan(study, report)
+        plan = make_plan(study, report, many=many or only_plan)
         with _place(path, only_plan) as place, Store(place) as store:
             plan = known_plan(plan, store, retry_failed=retry_failed)
             counts = missing(plan, store, retry_failed=retry_failed)

@@ -57,6 +57,7 @@ Examples:
     "-w", "--workers", type=click.IntRange(min=1), help="Processes.  [default: one a core]"
 )
 @click.option("--retry-failed", is_flag=True, help="Do trials again that ended with an error.")
+@click.option("--many", is_flag=True, help="Do it though the study has more than 200,000 trials.")
 @click.option("--plan", "only_plan", is_flag=True, help="Show the plan, and do nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
 def command(
@@ -64,6 +65,7 @@ def command(
     store: str | None,
     workers: int | None,
     retry_failed: bool,
+    many: bool,
     only_plan: bool,
     as_json: bool,
     **asked: Any,
@@ -81,7 +83,12 @@ def command(
         raise click.UsageError("--store FILE is needed: trials are kept there.")
     study = _study(folders, asked)
     done = run_study(
-        study, store or "", workers=workers, retry_failed=retry_failed, only_plan=only_plan
+        study,
+        store or "",
+        workers=workers,
+        retry_failed=retry_failed,
+        many=many,
+        only_plan=only_plan,
     )
     if done is not None:
         print_results(done, store or "", as_json=as_json)

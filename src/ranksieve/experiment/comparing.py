@@ -30,6 +30,7 @@ def compare(
     *,
     workers: int = 1,
     retry_failed: bool = False,
+    many: bool = False,
     command: str = "",
 ) -> Results:
     """Do the trials of a study that its store does not have yet, and return what came out.
@@ -45,6 +46,8 @@ def compare(
     workers : processes; 1 works in this one
     retry_failed : bool
         Trials that ended with an error are recorded with it and not done again, unless asked for.
+    many : bool
+        Whether the study may have more than 200,000 trials, which is an error otherwise.
     command : what is shown as the command that made the results
 
     Examples
@@ -64,7 +67,7 @@ def compare(
     >>> [outcome.name for outcome in results.chosen]
     ['all features + RankSVM', 'GAS + RankSVM']
     """
-    plan = make_plan(study, report)
+    plan = make_plan(study, report, many=many)
     with Store(store) as opened:
         record(plan, opened, command)
         run(plan, opened, workers=workers, retry_failed=retry_failed)
@@ -80,6 +83,8 @@ def record(plan: Plan, store: Store, command: str) -> None:
 def missing(plan: Plan, store: Store, *, retry_failed: bool = False) -> dict[str, int]:
     """Return how many trials of each job, by its key, are still to be done; each counts once."""
     every = (*plan.jobs, *plan.later)
+    if store.n_trials() == 0 and not plan.may_share_trials:
+        return {job.key: job.n_trials for job in every}
     # The settings of rankers that come later are made up: what the store has of them says nothing.
     unsure = {trial.key for job in plan.later for trial in job.trials if trial.ranker}
     keys = {trial.key for job in every for trial in job.trials}

@@ -75,7 +75,7 @@ def estimate(plan: Plan, counts: Mapping[str, int], store: Store) -> Estimate:
     if not jobs:
         return Estimate(lambda job: [0.0] * len(job.trials), 0.0)
     costs = _Costs(plan, jobs, store)
-    seconds = sum(sum(costs.of_job(job)) * counts[job.key] / len(job.trials) for job in jobs)
+    seconds = sum(costs.of_all(job) * counts[job.key] / job.n_trials for job in jobs)
     return Estimate(costs.of_job, seconds)
 
 
@@ -99,10 +99,22 @@ class _Costs:
                 self._selectors[label] = _selection_times(job, plan, sample)
         self._different = _shares_of_different_sets(list(self._selectors.values()))
 
+    def of_all(self, job: Job) -> float:
+        """Return the seconds of all trials of a job, without making them."""
+        trained = sum(
+            len(ranker.settings) * self._training(job, ranker.label, number)
+            for ranker in job.rankers
+            for number in job.numbers
+        )
+        if job.kind == EMBEDDED and "refit" not in job.variants:
+            trained = 0.0
+        n_documents = self._folds[job.fingerprint].n_documents[0]
+        return (self._selection(job) + trained) * n_documents + job.n_trials * MEASURED
+
     def of_job(self, job: Job) -> list[float]:
         """Return the seconds of each trial of a job."""
         n_documents = self._folds[job.fingerprint].n_documents[0]
-        selecting = self._selection(job) * n_documents / len(job.trials)
+        selecting = self._selection(job) * n_documents / job.n_trials
         return [
             selecting + MEASURED + self._training(job, label, trial.number) * n_documents
             for label, trial in job.labelled_trials
