@@ -62,6 +62,16 @@ def test_what_takes_long_shows_a_bar_with_its_label(terminal):
     assert "left" in terminal.getvalue()
 
 
+def test_results_that_go_to_a_file_stay_there_while_a_bar_is_shown(terminal, capsys):
+    with _progress.progress_bars():
+        report("reading", 1, 2)
+        time.sleep(0.3)
+        print("a result")
+    assert "reading" in terminal.getvalue()
+    assert "a result" not in terminal.getvalue()
+    assert capsys.readouterr().out == "a result\n"
+
+
 def test_silence_for_long_says_that_work_goes_on(terminal):
     with _progress.progress_bars():
         time.sleep(0.4)

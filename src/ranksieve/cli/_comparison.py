@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 # Results in a table beyond which a report is the better place.
 _SHOWN = 40
+# Seconds until processes of their own have started.
+_START = 2.0
 
 
 def run_study(
@@ -42,7 +44,8 @@ def run_study(
             plan = known_plan(plan, store, retry_failed=retry_failed)
             counts = missing(plan, store, retry_failed=retry_failed)
             costs = estimate(plan, counts, store)
-            _print_plan(plan, sum(counts.values()), costs.seconds / processes, processes)
+            seconds = costs.seconds / processes + (_START if processes > 1 else 0.0)
+            _print_plan(plan, sum(counts.values()), seconds, processes)
             if only_plan:
                 return None
             record(plan, store, _command_line())

@@ -6,6 +6,7 @@ under way, how much of it is done, and how long it will still take.
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -152,6 +153,8 @@ class _Bar(_Shown):
             TextColumn("{task.fields[share]}"),
             console=console,
             transient=True,
+            # Results that go to a file or a pipe stay there while a bar is shown.
+            redirect_stdout=sys.stdout.isatty(),
         )
         super().__init__(console, work, _REFRESH)
 

@@ -75,8 +75,8 @@ def label_of(text: str, family: str) -> str:
 
     Examples
     --------
-    >>> label_of("GAS(balance=[0, 0.1], importance='map')", "selectors")
-    "GAS(importance='map')"
+    >>> label_of("GAS(balance=[0, 0.1], solver='swap')", "selectors")
+    "GAS(solver='swap')"
     """
     return _own_label(catalog.parse(text, family), catalog.given(text, family))
 
