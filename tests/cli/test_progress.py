@@ -66,7 +66,7 @@ def test_results_that_go_to_a_file_stay_there_while_a_bar_is_shown(terminal, cap
     with _progress.progress_bars():
         report("reading", 1, 2)
         time.sleep(0.3)
-        print("a result")
+        sys.stdout.write("a result\n")
     assert "reading" in terminal.getvalue()
     assert "a result" not in terminal.getvalue()
     assert capsys.readouterr().out == "a result\n"
