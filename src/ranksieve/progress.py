@@ -2,18 +2,27 @@
 
 The library never prints. Code that may take longer than a moment calls `report`; the
 command line installs a listener with `listening`, and without one a report costs a
-context-variable look-up.
+context-variable look-up. Work that is made of other work that reports wraps each part in a
+`step`, so that whoever listens hears of the outermost work alone.
 """
 
 from __future__ import annotations
 
+import math
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-Listener = Callable[[str, float, float], None]
+# Label, units that are finished, and all units: None where their number is not known.
+Listener = Callable[[str, float, float | None], None]
 
 _listener: ContextVar[Listener | None] = ContextVar("ranksieve_progress", default=None)
+
+# Reports that come within this share of the time so far count as one: workers end in bursts.
+_BURST = 0.05
+# The speed is that of this last share of the time, over this many reports at least.
+_RECENT, _FEWEST = 1 / 3, 4
 
 
 @contextmanager
@@ -35,8 +44,102 @@ def listening(listener: Listener) -> Iterator[None]:
         _listener.reset(token)
 
 
-def report(label: str, done: float, total: float) -> None:
-    """Say that `done` of `total` units of the work called `label` are finished."""
+def report(label: str, done: float, total: float | None) -> None:
+    """Say that `done` of `total` units of the work called `label` are finished.
+
+    `total` is None where work ends by itself, such as iterations until a gap is closed: their
+    limit says nothing about how many there will be.
+    """
     listener = _listener.get()
     if listener is not None:
         listener(label, done, total)
+
+
+@contextmanager
+def silent() -> Iterator[None]:
+    """Let nobody hear of what is reported inside the `with`."""
+    token = _listener.set(None)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
+
+
+@contextmanager
+def step(label: str, done: float, total: float | None) -> Iterator[None]:
+    """Do unit `done` (counted from 0) of `total` inside the `with`; what is inside is not heard.
+
+    Examples
+    --------
+    >>> seen = []
+    >>> with listening(lambda *message: seen.append(message)):
+    ...     for number in range(2):
+    ...         with step("folds", number, 2):
+    ...             report("training", 5, 10)
+    >>> seen
+    [('folds', 0, 2), ('folds', 1, 2), ('folds', 2, 2)]
+    """
+    report(label, done, total)
+    with silent():
+        yield
+    if total is not None and done + 1 >= total:
+        report(label, total, total)
+
+
+class TimeLeft:
+    """How long some work will still take, from when its units were finished.
+
+        left = (total - done) / speed - (now - last report)
+
+    The speed is that of the last third of the time, so that it follows work whose units get
+    slower or faster, and counts from the first finished unit on, which may have compiled.
+    Reports close to each other count as one, since several workers end in bursts. Where the
+    work is later than that, it is expected to take as long again as since the last report.
+
+    Examples
+    --------
+    >>> left = TimeLeft()
+    >>> left.add(0, 10, now=0.0)
+    >>> left.seconds(now=5.0) is None
+    True
+    >>> for done, second in ((1, 30.0), (2, 32.0), (3, 34.0)):  # the first one compiles
+    ...     left.add(done, 10, now=second)
+    >>> left.seconds(now=34.0), left.seconds(now=35.0)
+    (14.0, 13.0)
+    """
+
+    def __init__(self) -> None:
+        self.done: float = 0.0
+        self.total: float | None = None
+        self._start: tuple[float, float] | None = None
+        self._last = 0.0
+        # When some units were finished: the time of the first of a burst, and the count after it.
+        self._points: deque[tuple[float, float]] = deque()
+
+    def add(self, done: float, total: float | None, *, now: float) -> None:
+        """Take a report."""
+        if self._start is None:
+            self._start, self._last = (now, done), now
+        elif done > self.done:
+            self._last = now
+            self._add_point(done, now, now - self._start[0])
+        self.done, self.total = done, total
+
+    def seconds(self, *, now: float) -> float | None:
+        """Return the seconds until the end; None without a total, or a finished unit."""
+        if not self._points or self.total is None or self._start is None:
+            return None
+        begin, first = self._points[0] if len(self._points) > 1 else self._start
+        end, last = self._points[-1]
+        waited = now - self._last
+        left = (end - begin) / (last - first) * (self.total - self.done) - waited
+        return left if left > 0.0 else waited
+
+    def _add_point(self, done: float, now: float, elapsed: float) -> None:
+        before = self._points[-1][0] if self._points else -math.inf
+        if now - before < _BURST * elapsed:
+            self._points[-1] = before, done
+            return
+        self._points.append((now, done))
+        while len(self._points) > _FEWEST and now - self._points[1][0] > _RECENT * elapsed:
+            self._points.popleft()

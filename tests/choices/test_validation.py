@@ -204,7 +204,7 @@ def test_progress_is_reported(data):
     with listening(lambda label, done, total: seen.append((label, done, total))):
         GAS("validation").fit(data)
     assert [part for part in seen if part[0] == "validation"] == [
-        ("validation", k, 10) for k in range(1, 11)
+        ("validation", k, 10) for k in range(11)
     ]
 
 

@@ -152,14 +152,15 @@ def test_progress_of_folds_and_paths_is_on_standard_error(capsys, letor, monkeyp
     shown = io.StringIO()
     terminal = Console(file=shown, force_terminal=True, width=80)
     monkeypatch.setattr("ranksieve.cli._progress.Console", lambda **_: terminal)
-    monkeypatch.setattr("ranksieve.cli._progress._PATIENCE", -1.0)
+    monkeypatch.setattr("ranksieve.cli._progress._PATIENCE", 0.0)
+    monkeypatch.setattr("ranksieve.cli._progress._REFRESH", 0.001)
     _, out, _ = run(capsys, "select", letor, "-m", "SparseRankSVM(n_strengths=5)", "--json")
     json.loads(out)
     labels = set()
     with listening(lambda label, done, total: labels.add(label)):
         SparseRankSVM(n_strengths=5).fit(load(letor))
     assert {"folds", "path"} <= labels
-    assert "path" in shown.getvalue()
+    assert "━" in shown.getvalue()
 
 
 def test_json_names_what_the_curve_is_over(capsys, letor):  # noqa: F811

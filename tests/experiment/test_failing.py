@@ -95,8 +95,8 @@ def test_data_that_changes_ends_the_run_and_is_not_recorded(tmp_path, monkeypatc
     study, store = Study([str(folder)], [], ["RankSVM(C=1)"]), tmp_path / "runs.db"
     planned = comparing.make_plan
 
-    def change_after(*given):
-        plan = planned(*given)
+    def change_after(*given, **options):
+        plan = planned(*given, **options)
         shutil.copy(other / "Fold2" / "test.txt", folder / "Fold2" / "test.txt")
         return plan
 

@@ -25,7 +25,7 @@ from ranksieve.errors import (
 )
 from ranksieve.measures import parse_measure
 from ranksieve.progress import listening
-from ranksieve.rankers import load_ranker
+from ranksieve.rankers import _trees, load_ranker
 from ranksieve.rankers._row_order import in_own_order
 from ranksieve.threads import threads
 
@@ -96,17 +96,67 @@ def test_validation_queries_of_as_many_documents_as_the_training_are_told_apart(
 
 @every_adapter
 def test_threads_do_not_change_the_model(adapter):
-    train = some_data(n_queries=160)  # enough for a second thread
+    train = some_data(n_queries=160)
     aside = some_data(1)
     options = {"subsample": 0.7, "feature_fraction": 0.7, "random_state": 3}
-    models = []
-    for n in (1, 2):
-        with threads(n):
-            models.append(adapter(15, **options).fit(train))
-    one, two = models
+    one, two = (adapter(15, **options, n_jobs=n).fit(train) for n in (1, 2))
     np.testing.assert_array_equal(one.predict(aside), two.predict(aside))
     other = adapter(15, **{**options, "random_state": 4}).fit(train)
     assert not np.array_equal(other.predict(aside), one.predict(aside))
+
+
+@pytest.fixture
+def seen_threads(monkeypatch):
+    """Numbers of threads with which an adapter trains."""
+    seen = []
+    for adapter in (LightGBMRanker, XGBoostRanker, CatBoostRanker):
+        own = adapter._train
+
+        def train(self, library, data, watch, own=own):
+            params = self._library_params({} if isinstance(self, XGBoostRanker) else library)
+            names = ("num_threads", "nthread", "thread_count")
+            seen.extend(params[name] for name in names if name in params)
+            return own(self, library, data, watch)
+
+        monkeypatch.setattr(adapter, "_train", train)
+    return seen
+
+
+@every_adapter
+def test_few_documents_are_trained_on_one_thread(adapter, seen_threads, monkeypatch):
+    train = some_data(n_queries=160)  # more than a thousand documents
+    with threads(2):
+        adapter(2).fit(train)
+        monkeypatch.setattr(_trees, "_FEW_DOCUMENTS", train.n_documents)
+        adapter(2).fit(train)
+    with threads(1):
+        adapter(2).fit(train)
+    monkeypatch.setenv("RANKSIEVE_THREADS", "3")
+    adapter(2).fit(train)
+    assert seen_threads == [1, 2, 1, 3]
+
+
+@every_adapter
+def test_a_number_of_threads_is_used_as_it_is(adapter, seen_threads):
+    train = some_data()
+    with threads(1):
+        model = adapter(2, n_jobs=2).fit(train)
+    assert seen_threads == [2]
+    assert model._n_threads(1) == 2
+
+
+@every_adapter
+@pytest.mark.parametrize("n_jobs", [0, -1, 1.5, True])
+def test_a_number_of_threads_is_whole_and_at_least_one(adapter, n_jobs):
+    with pytest.raises(ParameterError, match="n_jobs must be"):
+        adapter(2, n_jobs=n_jobs).fit(some_data())
+
+
+@every_adapter
+def test_threads_of_the_library_go_by_one_name(adapter):
+    name = {LightGBMRanker: "num_threads", XGBoostRanker: "nthread"}.get(adapter, "thread_count")
+    with pytest.raises(ParameterError, match=f"'{name}', which is not for it to set: set n_jobs"):
+        adapter(2, params={name: 2}).fit(some_data())
 
 
 @every_adapter

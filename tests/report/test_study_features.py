@@ -54,6 +54,6 @@ def test_a_method_with_several_rankers_or_data_sets_must_be_told_apart():
     with pytest.raises(ParameterError, match=r"several rows: name one of 'GAS \+ R', 'GAS \+ S'"):
         study_features(study(**ONE, methods=("GAS",), rankers=("R", "S")), row="GAS")
     two = study(**{**ONE, "data": ("A", "B")}, methods=("GAS",), rankers=("R",))
-    with pytest.raises(ParameterError, match="has 2 data sets, so name one with data= .*: 'A', 'B'"):
+    with pytest.raises(ParameterError, match=r"2 data sets, so name one with data= .*: 'A', 'B'"):
         study_features(two, row="GAS")
     assert study_features(two, row="GAS", data="B")["data"]["source"] == "B"

@@ -166,6 +166,7 @@ def test_progress_is_reported():
     with listening(lambda label, done, total: seen.append((label, done, total))):
         SparseRankSVM().path(planted(), n_strengths=4)
     assert [(done, total) for label, done, total in seen if label == "path"] == [
+        (0, 4),
         (1, 4),
         (2, 4),
         (3, 4),

@@ -15,7 +15,7 @@ from ranksieve.data import RankingData, set_aside
 from ranksieve.data.check import check_seed
 from ranksieve.errors import DataError, ParameterError
 from ranksieve.measures import Measure, parse_measure
-from ranksieve.progress import report
+from ranksieve.progress import step
 from ranksieve.rankers import Ranker
 
 RULES = ("best", "one-standard-error")
@@ -99,11 +99,11 @@ class Validation(Choice):
         ranker = self._new_ranker().tuned(training)
         values = np.empty((len(numbers), validation.n_queries))
         for row, number in enumerate(numbers):
-            features = sets.of_size(int(number))
-            fitted = clone(ranker).fit(training.features(features))
-            scores = fitted.predict(validation.features(features))
-            values[row] = measure.values(validation.y, scores, validation.query_ptr)
-            report("validation", row + 1, len(numbers))
+            with step("validation", row, len(numbers)):
+                features = sets.of_size(int(number))
+                fitted = clone(ranker).fit(training.features(features))
+                scores = fitted.predict(validation.features(features))
+                values[row] = measure.values(validation.y, scores, validation.query_ptr)
         measure.mean(values[0])  # raises where no query counts
         return curve(numbers, values[:, ~np.isnan(values[0])], str(measure), self.rule)
 

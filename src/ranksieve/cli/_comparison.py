@@ -10,12 +10,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ranksieve.data.paths import exists
-from ranksieve.experiment import Outcome, Plan, Results, Study
+    from ranksieve.experiment import Outcome, Plan, Results, Study
+
+# Seconds until processes of their own have started.
+_START = 2.0
 
 
 def run_study(
-    study: Study, path: str, *, workers: int | None, retry_failed: bool, only_plan: bool
+    study: Study,
+    path: str,
+    *,
+    workers: int | None,
+    retry_failed: bool,
+    many: bool,
+    only_plan: bool,
 ) -> Results | None:
     """Show the plan and do what is missing of it; None where only the plan was asked for."""
     from ranksieve.cli._ending import plain_warnings
@@ -28,13 +36,14 @@ def run_study(
     from ranksieve.threads import n_threads
 
     processes = workers if workers is not None else n_threads()
-    with plain_warnings(), progress_bars(lines=True):
-        plan = make_plan(study, report)
+    with plain_warnings(), progress_bars():
+        plan = make_plan(study, report, many=many or only_plan)
         with _place(path, only_plan) as place, Store(place) as store:
             plan = known_plan(plan, store, retry_failed=retry_failed)
             counts = missing(plan, store, retry_failed=retry_failed)
             costs = estimate(plan, counts, store)
-            _print_plan(plan, sum(counts.values()), costs.seconds / processes, processes)
+            seconds = costs.seconds / processes + (_START if processes > 1 else 0.0)
+            _print_plan(plan, sum(counts.values()), seconds, processes)
             if only_plan:
                 return None
             record(plan, store, _command_line())
@@ -52,6 +61,8 @@ def run_study(
 @contextmanager
 def _place(path: str, only_plan: bool) -> Iterator[Path]:
     """Give the store's path; a passing one where a plan alone must not make the file."""
+    from ranksieve.data.paths import exists
+
     if not only_plan or (path and exists(path)):
         yield Path(path)
         return

@@ -1,58 +1,90 @@
-"""Progress bars on standard error, for what takes longer than two seconds."""
+"""Progress on standard error, for what takes longer than two seconds.
+
+On a terminal it is one bar; elsewhere, in logs, a line every ten seconds. Both say what is
+under way, how much of it is done, and how long it will still take.
+"""
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
-from ranksieve.progress import listening
+from ranksieve.progress import TimeLeft, listening
 
+# Seconds until something is shown, between two lines, and between two looks of a bar.
 _PATIENCE = 2.0
-# Seconds between two lines where there is no terminal.
-_LINE = 60.0
+_LINE = 10.0
+_REFRESH = 0.25
 _WAITING = "working (a first run compiles, once)"
 
 
 @contextmanager
-def progress_bars(*, lines: bool = False) -> Iterator[None]:
-    """Show the library's reports as bars with an ETA, on a terminal, once they take long.
-
-    Elsewhere nothing is shown, or, with `lines`, a line a minute, for what may run for hours.
-    """
+def progress_bars() -> Iterator[None]:
+    """Show the library's reports once they take long: a bar on a terminal, lines elsewhere."""
     console = Console(stderr=True)
-    if not console.is_terminal:
-        with listening(_Lines(console).show) if lines else nullcontext():
-            yield
-        return
-    bars = _Bars(console)
+    work = Work()
+    shown = _Bar(console, work) if console.is_terminal else _Lines(console, work)
     try:
-        with listening(bars.show):
+        with listening(work.add):
             yield
     finally:
-        bars.close()
+        shown.close()
 
 
-class _Lines:
-    """A line for each label that is reported for longer than a minute, once a minute."""
+@dataclass(frozen=True)
+class Moment:
+    """What is under way: its label, the finished share and the seconds left, None if unknown."""
 
-    def __init__(self, console: Console) -> None:
-        self._console = console
-        self._started: dict[str, float] = {}
-        self._last: dict[str, float] = {}
+    label: str
+    share: float | None = None
+    left: float | None = None
 
-    def show(self, label: str, done: float, total: float) -> None:
-        now = time.monotonic()
-        started = self._started.setdefault(label, now)
-        if now - self._last.setdefault(label, now) < _LINE or done >= total:
-            return
-        self._last[label] = now
-        left = f", about {duration((now - started) * (total - done) / done)} left" if done else ""
-        self._console.print(f"{label}: {done / total:.0%}{left}", markup=False, highlight=False)
+    def __str__(self) -> str:
+        share = "" if self.share is None else f": {self.share:.0%}"
+        left = "" if self.left is None else f", about {duration(self.left)} left"
+        return f"{self.label}{share}{left}"
+
+
+class Work:
+    """What the library reports: the last label is what is under way.
+
+    A label that begins again is new work, and its time counts from there.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._phases: dict[str, TimeLeft] = {}
+        self._label: str | None = None
+
+    def add(self, label: str, done: float, total: float | None) -> None:
+        """Take a report."""
+        with self._lock:
+            now = self._clock()
+            phase = self._phases.get(label)
+            if phase is None or done < phase.done:
+                phase = self._phases[label] = TimeLeft()
+            phase.add(done, total, now=now)
+            self._label = label
+            if total is not None and done >= total:
+                del self._phases[label]
+                self._label = None
+
+    def moment(self) -> Moment:
+        """Return what is under way now."""
+        with self._lock:
+            if self._label is None:
+                return Moment(_WAITING)
+            phase = self._phases[self._label]
+            share = None if phase.total is None else phase.done / phase.total
+            return Moment(self._label, share, phase.seconds(now=self._clock()))
 
 
 def duration(seconds: float) -> str:
@@ -69,62 +101,77 @@ def duration(seconds: float) -> str:
     return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
-class _Bars:
-    """A bar for each label that is reported for long, and one while nothing is reported."""
+class _Shown:
+    """Shows the work again and again until it is closed, from a thread of its own.
 
-    def __init__(self, console: Console) -> None:
-        self._progress = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            TextColumn("{task.percentage:>3.0f}%"),
-            TimeRemainingColumn(),
-            console=console,
-            transient=True,
-        )
-        self._started: dict[str, float] = {}
-        self._tasks: dict[str, TaskID] = {}
-        self._lock = threading.Lock()
-        self._watch()
+    The work may compile or wait for minutes without a report, and something is shown then too.
+    """
 
-    def show(self, label: str, done: float, total: float) -> None:
-        with self._lock:
-            started = self._started.setdefault(label, time.monotonic())
-            if done >= total:
-                self._finish(label)
-            elif label in self._tasks:
-                self._progress.update(self._tasks[label], completed=done, total=total)
-            elif time.monotonic() - started > _PATIENCE:
-                self._remove(_WAITING)
-                self._add(label, done, total)
+    def __init__(self, console: Console, work: Work, every: float) -> None:
+        self._console, self._work = console, work
+        self._every, self._over = every, threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True, name="ranksieve progress")
+        self._thread.start()
 
     def close(self) -> None:
-        self._timer.cancel()
-        with self._lock:
-            self._progress.stop()
+        """Show nothing more."""
+        self._over.set()
+        self._thread.join()
 
-    def _watch(self) -> None:
-        """Say after a while that work goes on, unless a bar says so by then."""
-        self._timer = threading.Timer(_PATIENCE, self._show_waiting)
-        self._timer.daemon = True
-        self._timer.start()
+    def _run(self) -> None:
+        wait = _PATIENCE
+        while not self._over.wait(wait):
+            self._show(self._work.moment())
+            wait = self._every
+        self._end()
 
-    def _show_waiting(self) -> None:
-        with self._lock:
-            if not self._tasks:
-                self._add(_WAITING, 0, None)
+    def _show(self, moment: Moment) -> None:
+        raise NotImplementedError
 
-    def _finish(self, label: str) -> None:
-        self._started.pop(label)
-        if self._remove(label) and not self._tasks:
-            self._watch()
+    def _end(self) -> None:
+        """Remove what must not stay."""
 
-    def _remove(self, label: str) -> bool:
-        task = self._tasks.pop(label, None)
-        if task is not None:
-            self._progress.remove_task(task)
-        return task is not None
 
-    def _add(self, label: str, done: float, total: float | None) -> None:
-        self._progress.start()
-        self._tasks[label] = self._progress.add_task(label, total=total)
-        self._progress.update(self._tasks[label], completed=done)
+class _Lines(_Shown):
+    """A line now and then."""
+
+    def __init__(self, console: Console, work: Work) -> None:
+        super().__init__(console, work, _LINE)
+
+    def _show(self, moment: Moment) -> None:
+        self._console.print(str(moment), markup=False, highlight=False, soft_wrap=True)
+
+
+class _Bar(_Shown):
+    """A bar, which disappears at the end."""
+
+    def __init__(self, console: Console, work: Work) -> None:
+        self._task: TaskID | None = None
+        self._progress = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            TextColumn("{task.fields[share]}"),
+            console=console,
+            transient=True,
+            # Results that go to a file or a pipe stay there while a bar is shown.
+            redirect_stdout=sys.stdout.isatty(),
+        )
+        super().__init__(console, work, _REFRESH)
+
+    def _show(self, moment: Moment) -> None:
+        if self._task is None:
+            self._task = self._progress.add_task(moment.label, total=None, share="")
+            self._progress.start()
+        left = "" if moment.left is None else f", about {duration(moment.left)} left"
+        share = "" if moment.share is None else f"{moment.share:.0%}{left}"
+        self._progress.update(
+            self._task,
+            description=moment.label,
+            completed=0 if moment.share is None else moment.share,
+            # Without a total the bar pulses.
+            total=None if moment.share is None else 1.0,
+            share=share,
+        )
+
+    def _end(self) -> None:
+        self._progress.stop()

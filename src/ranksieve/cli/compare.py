@@ -77,6 +77,7 @@ _QUICK_NUMBERS = (5, 10, 20, "all")
     "-w", "--workers", type=click.IntRange(min=1), help="Processes.  [default: one a core]"
 )
 @click.option("--retry-failed", is_flag=True, help="Do trials again that ended with an error.")
+@click.option("--many", is_flag=True, help="Do it though the study has more than 200,000 trials.")
 @click.option("--plan", "only_plan", is_flag=True, help="Show the plan, and do nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
 @validation_options
@@ -86,6 +87,7 @@ def command(
     store: str | None,
     workers: int | None,
     retry_failed: bool,
+    many: bool,
     only_plan: bool,
     as_json: bool,
     **asked: Any,
@@ -107,7 +109,12 @@ def command(
     if asked["quick"]:
         click.echo(_left_out(study), err=True)
     done = run_study(
-        study, store or "", workers=workers, retry_failed=retry_failed, only_plan=only_plan
+        study,
+        store or "",
+        workers=workers,
+        retry_failed=retry_failed,
+        many=many,
+        only_plan=only_plan,
     )
     if done is not None:
         print_results(done, store or "", as_json=as_json)

@@ -144,14 +144,18 @@ def command(
 
         check_out(features_out, source=runs, force=force)
     chosen = {**options, "measures": options["measures"] or None}
-    results = _results(runs, study)
-    _check_options(results, chosen)
-    if features_out is not None:
-        _write_features(results, features_out, row=row, number=number, data=data, **chosen)
-    if folder is not None:
-        _write_figures(results, folder, figure_formats or ("svg",), chosen, force=force)
-    if wanted is not None:
-        _write(_text(results, wanted, chosen), out)
+    from ranksieve.cli._progress import progress_bars
+
+    with progress_bars():
+        results = _results(runs, study)
+        _check_options(results, chosen)
+        if features_out is not None:
+            _write_features(results, features_out, row=row, number=number, data=data, **chosen)
+        if folder is not None:
+            _write_figures(results, folder, figure_formats or ("svg",), chosen, force=force)
+        text = None if wanted is None else _text(results, wanted, chosen)
+    if text is not None:
+        _write(text, out)
 
 
 def _published(
@@ -166,6 +170,7 @@ def _published(
 ) -> None:
     """Print or write published tables, with lines of all studies of RUNS unless one is named."""
     from ranksieve.cli._output import check_out
+    from ranksieve.cli._progress import progress_bars
     from ranksieve.errors import ParameterError
     from ranksieve.experiment import read_results, studies_in
     from ranksieve.report import published_beside
@@ -178,19 +183,20 @@ def _published(
         )
     if out is not None:
         check_out(out, source=runs, force=force)
-    if study is not None:
-        studies = [_results(runs, study)]
-    else:
-        studies = [read_results(runs, study=number) for number in range(len(studies_in(runs)))]
-    measures = options["measures"] or None
-    if kind == "md":
-        text = published_beside.published_markdown(
-            studies, measures=measures, title=options["title"]
-        )
-    elif kind == "latex":
-        text = published_beside.published_latex(studies, measures=measures)
-    else:
-        text = published_beside.published_csv(studies, measures=measures)
+    with progress_bars():
+        if study is not None:
+            studies = [_results(runs, study)]
+        else:
+            studies = [read_results(runs, study=number) for number in range(len(studies_in(runs)))]
+        measures = options["measures"] or None
+        if kind == "md":
+            text = published_beside.published_markdown(
+                studies, measures=measures, title=options["title"]
+            )
+        elif kind == "latex":
+            text = published_beside.published_latex(studies, measures=measures)
+        else:
+            text = published_beside.published_csv(studies, measures=measures)
     _write(text, out)
 
 

@@ -9,6 +9,7 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 
 from ranksieve.errors import ParameterError
+from ranksieve.experiment.following import CountedTrials, Look, TimedTrials
 from ranksieve.experiment.outcomes import Results
 from ranksieve.experiment.plan import Job, Plan, make_plan
 from ranksieve.experiment.reading import read_results
@@ -30,6 +31,7 @@ def compare(
     *,
     workers: int = 1,
     retry_failed: bool = False,
+    many: bool = False,
     command: str = "",
 ) -> Results:
     """Do the trials of a study that its store does not have yet, and return what came out.
@@ -45,6 +47,8 @@ def compare(
     workers : processes; 1 works in this one
     retry_failed : bool
         Trials that ended with an error are recorded with it and not done again, unless asked for.
+    many : bool
+        Whether the study may have more than 200,000 trials, which is an error otherwise.
     command : what is shown as the command that made the results
 
     Examples
@@ -64,7 +68,7 @@ def compare(
     >>> [outcome.name for outcome in results.chosen]
     ['all features + RankSVM', 'GAS + RankSVM']
     """
-    plan = make_plan(study, report)
+    plan = make_plan(study, report, many=many)
     with Store(store) as opened:
         record(plan, opened, command)
         run(plan, opened, workers=workers, retry_failed=retry_failed)
@@ -80,6 +84,8 @@ def record(plan: Plan, store: Store, command: str) -> None:
 def missing(plan: Plan, store: Store, *, retry_failed: bool = False) -> dict[str, int]:
     """Return how many trials of each job, by its key, are still to be done; each counts once."""
     every = (*plan.jobs, *plan.later)
+    if store.n_trials() == 0 and not plan.may_share_trials:
+        return {job.key: job.n_trials for job in every}
     # The settings of rankers that come later are made up: what the store has of them says nothing.
     unsure = {trial.key for job in plan.later for trial in job.trials if trial.ranker}
     keys = {trial.key for job in every for trial in job.trials}
@@ -99,16 +105,17 @@ def run(
     *,
     workers: int,
     retry_failed: bool = False,
-    cost: Callable[[Job], float] | None = None,
+    cost: Callable[[Job], Sequence[float]] | None = None,
 ) -> None:
-    """Do what is missing; reports progress in units of `cost`, of one trial of a job.
+    """Do what is missing; reports how many trials are done, or their seconds where `cost` is given.
 
+    `cost` is what the trials of a job are expected to take; it is corrected by what they took.
     Where rankers are tuned first, what comes later is planned anew once their settings are chosen.
     """
     if workers < 1:
         raise ParameterError(f"workers must be at least 1, but is {workers}")
     plan = known_plan(plan, store, retry_failed=retry_failed)
-    look = _Look(store, cost or (lambda job: 1.0))
+    look: Look = CountedTrials(store) if cost is None else TimedTrials(store, cost)
     tried: set[str] = set()
     while True:
         if retry_failed:
@@ -121,7 +128,7 @@ def run(
         plan = known_plan(plan, store)
 
 
-def _run_jobs(plan: Plan, store: Store, workers: int, look: _Look) -> None:
+def _run_jobs(plan: Plan, store: Store, workers: int, look: Look) -> None:
     """Do the jobs of a plan that can be done now."""
     counts = missing(plan, store)
     jobs = list({job.key: job for job in plan.jobs if counts[job.key]}.values())
@@ -133,34 +140,6 @@ def _run_jobs(plan: Plan, store: Store, workers: int, look: _Look) -> None:
         work(jobs, store, after_each=look)
     else:
         run_workers(jobs, store.path, workers, look=look)
-
-
-class _Look:
-    """Reports how much of the missing trials is done."""
-
-    def __init__(self, store: Store, cost: Callable[[Job], float]) -> None:
-        self._store, self._cost = store, cost
-        self._before = self._now = self._later = 0.0
-        self._left: dict[str, float] = {}
-
-    def follow(self, jobs: Sequence[Job], later: Sequence[Job]) -> None:
-        """Look at these jobs from now on; others will come after them."""
-        self._before, self._row = self._before + self._now, 0
-        self._left = {trial.key: self._cost(job) for job in jobs for trial in job.trials}
-        self._forget_done()
-        self._now = sum(self._left.values())
-        after = {trial.key: self._cost(job) for job in later for trial in job.trials}
-        self._later = sum(after.values())
-
-    def __call__(self) -> None:
-        self._forget_done()
-        done = self._before + self._now - sum(self._left.values())
-        report("trials", done, self._before + self._now + self._later)
-
-    def _forget_done(self) -> None:
-        for row, key in self._store.keys_after(self._row):
-            self._left.pop(key, None)
-            self._row = row
 
 
 def _versions(study: Study) -> dict[str, str]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ranksieve.data import RankingData
 from ranksieve.errors import DataError
+from ranksieve.progress import silent
 from ranksieve.sources import Source, StudyFold, as_source
 
 
@@ -55,10 +56,13 @@ def fold_facts(
 ) -> Iterator[FoldFacts]:
     """Yield the facts of every fold of every data set."""
     folds = [(source, place, fold) for source in sources for place, fold in _numbered(source)]
-    for done, (source, place, fold) in enumerate(folds, start=1):
-        yield _facts(source, place, fold)
-        if progress is not None:
-            progress("reading the data", done, len(folds))
+    progress = progress or (lambda label, done, total: None)
+    for done, (source, place, fold) in enumerate(folds):
+        progress("reading the data", done, len(folds))
+        with silent():
+            facts = _facts(source, place, fold)
+        yield facts
+    progress("reading the data", len(folds), len(folds))
 
 
 def load_fold(source: str, place: int) -> StudyFold:

@@ -70,6 +70,17 @@ def grid(label: str, text: str, family: str, *, fixed: Mapping[str, Any] | None 
     return Grid(label or _own_label(component, said), repr(component.set_params(**whole)), settings)
 
 
+def label_of(text: str, family: str) -> str:
+    """Return what a component is called that is given no label, without making its settings.
+
+    Examples
+    --------
+    >>> label_of("GAS(balance=[0, 0.1], solver='swap')", "selectors")
+    "GAS(solver='swap')"
+    """
+    return _own_label(catalog.parse(text, family), catalog.given(text, family))
+
+
 def _as_list(name: str, value: Any, text: str) -> list[Any]:
     if not isinstance(value, list):
         return [value]

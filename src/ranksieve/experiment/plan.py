@@ -16,7 +16,7 @@ from importlib import import_module
 from typing import Any
 
 from ranksieve import catalog
-from ranksieve.errors import DataError, warn_caller
+from ranksieve.errors import DataError, ParameterError, warn_caller
 from ranksieve.experiment.folds import FoldFacts, fold_facts
 from ranksieve.experiment.grids import Grid
 from ranksieve.experiment.outcomes import ALL, ALL_FEATURES
@@ -27,6 +27,8 @@ from ranksieve.selectors import Selector
 from ranksieve.selectors.embedded.fsmrank import FSMRank
 from ranksieve.selectors.embedded.fsmsvm import FSMSVM
 
+# Trials of a study beyond which it must be asked for expressly.
+MOST_TRIALS = 200_000
 # What a job does: all features, a selector in front of rankers, or a model that selects.
 PLAIN, SELECTED, EMBEDDED = "all", "selector", "embedded"
 
@@ -82,8 +84,29 @@ class Job:
 
     @cached_property
     def key(self) -> str:
-        """What tells the job from all others: its trials."""
-        return digest("job", *(trial.key for trial in self.trials))
+        """What tells the job from all others: what its trials are made from.
+
+        Not their keys: a plan may have millions.
+        """
+        own = [self.method.text if self.kind == EMBEDDED else "", self.method.settings]
+        settings = [ranker.settings for ranker in self.rankers]
+        common = [self.fingerprint, self.numbers, self.measures, self.seed, self.version]
+        return digest("job", self.kind, self.variants, *own, settings, *common)
+
+    @property
+    def n_trials(self) -> int:
+        """How many trials the job has, counted without making them."""
+        return len(self.numbers) * (self._n_weights + self._n_trained)
+
+    @property
+    def _n_weights(self) -> int:
+        return len(self.method.settings) if "weights" in self.variants else 0
+
+    @property
+    def _n_trained(self) -> int:
+        if self.kind == EMBEDDED and "refit" not in self.variants:
+            return 0
+        return sum(len(ranker.settings) for ranker in self.rankers)
 
     @cached_property
     def trials(self) -> tuple[Trial, ...]:
@@ -166,7 +189,18 @@ class Plan:
     @cached_property
     def n_trials(self) -> int:
         """How many different trials there are."""
-        return len({trial.key for job in (*self.jobs, *self.later) for trial in job.trials})
+        every = (*self.jobs, *self.later)
+        if self.may_share_trials:
+            return len({trial.key for job in every for trial in job.trials})
+        return sum(job.n_trials for job in every)
+
+    @property
+    def may_share_trials(self) -> bool:
+        """Whether jobs may have trials in common: through equal settings, or equal folds."""
+        folds = [fold.fingerprint for fold in self.folds]
+        grids = (self.study.selector_grids, self.study.ranker_grids)
+        settings = [[text for grid in family for text in grid.settings] for family in grids]
+        return any(len(set(names)) < len(names) for names in (folds, *settings))
 
     @property
     def is_exact(self) -> bool:
@@ -175,14 +209,29 @@ class Plan:
         return not self.later or len(settings) == len(set(settings))
 
 
-def make_plan(study: Study, progress: Callable[[str, float, float], None] | None = None) -> Plan:
-    """Return the plan of a study; its data is read once, for fingerprints and facts."""
+def make_plan(
+    study: Study,
+    progress: Callable[[str, float, float], None] | None = None,
+    *,
+    many: bool = False,
+) -> Plan:
+    """Return the plan of a study; its data is read once, for fingerprints and facts.
+
+    Parameters
+    ----------
+    study : Study
+    progress : called with a label, and how much of how much is done
+    many : bool, whether the study may have more than 200,000 trials
+    """
     for ranker in study.ranker_grids:
         catalog.parse(ranker.settings[0], "rankers")._check_installed()
     folds = tuple(fold_facts(study.sources, progress))
     _check_choosable(study, folds)
     _warn_of_order(study, folds)
-    return plan_of(study, folds)
+    plan = plan_of(study, folds)
+    if not many:
+        _check_number(plan)
+    return plan
 
 
 def plan_of(
@@ -310,6 +359,23 @@ def _warn_of_order(study: Study, folds: tuple[FoldFacts, ...]) -> None:
             "as 'NDCG(10, ties=\"average\")'.",
             UserWarning,
         )
+
+
+def _check_number(plan: Plan) -> None:
+    """Raise for more trials than anybody is likely to want."""
+    n_trials = sum(job.n_trials for job in (*plan.jobs, *plan.later))
+    if n_trials <= MOST_TRIALS:
+        return
+    study = plan.study
+    grids = sorted([*study.selector_grids, *study.ranker_grids], key=lambda one: -len(one.settings))
+    largest = ", ".join(f"{one.label} has {len(one.settings):,} settings" for one in grids[:3])
+    first = "" if study.tune == RANKER_FIRST else 'choose rankers first (tune="ranker-first"), '
+    raise ParameterError(
+        f"the study has {n_trials:,} trials in {len(plan.folds):,} folds, with "
+        f"{len(study.counts)} numbers of features; {largest}. More than {MOST_TRIALS:,} are "
+        f"done only if asked for: give shorter lists, fewer numbers of features, {first}or say "
+        "that you want them all: --many on the command line, many=True in Python."
+    )
 
 
 def _check_choosable(study: Study, folds: tuple[FoldFacts, ...]) -> None:

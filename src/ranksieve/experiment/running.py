@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from functools import partial
 
 from ranksieve.experiment.claims import Claims
@@ -13,14 +14,17 @@ from ranksieve.experiment.sharing import PAUSE, Shared
 from ranksieve.experiment.store import Store
 from ranksieve.experiment.tasks import Tasks, tasks_of
 from ranksieve.experiment.training import FoldWork
+from ranksieve.progress import silent
 from ranksieve.sources import StudyFold
 
 
 class Runner:
     """Does jobs, one trial after another, each written as soon as it is finished."""
 
-    def __init__(self, store: Store, claims: Claims) -> None:
-        self._store, self._claims = store, claims
+    def __init__(
+        self, store: Store, claims: Claims, *, after_each: Callable[[], None] | None = None
+    ) -> None:
+        self._store, self._claims, self._after_each = store, claims, after_each
         self._last: tuple[tuple[str, tuple[str, ...]], FoldWork, Shared] | None = None
 
     def missing(self, job: Job) -> list[Trial]:
@@ -34,9 +38,11 @@ class Runner:
         if not waiting:
             return
         # Outside of what is recorded: that data went away is no fault of a method.
-        work, shared = self._fold(job)
+        with silent():
+            work, shared = self._fold(job)
         try:
-            tasks = tasks_of(job, work, shared)
+            with silent():
+                tasks = tasks_of(job, work, shared)
         except StoreError:
             raise
         except Exception as error:  # noqa: BLE001 - whatever a method raises is recorded
@@ -44,10 +50,17 @@ class Runner:
                 self._record(trial, error)
             return
         while waiting:
-            held = [trial for trial in waiting if not self._finish(trial, tasks)]
+            held = [trial for trial in waiting if not self._finished(trial, tasks)]
             if len(held) == len(waiting):
                 time.sleep(PAUSE)
             waiting = held
+
+    def _finished(self, trial: Trial, tasks: Tasks) -> bool:
+        with silent():
+            finished = self._finish(trial, tasks)
+        if finished and self._after_each is not None:
+            self._after_each()
+        return finished
 
     def _finish(self, trial: Trial, tasks: Tasks) -> bool:
         """Do a trial, or record its error; False where another process trains its model now."""

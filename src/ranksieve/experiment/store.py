@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,19 @@ class Model:
     seconds: float
     peak_memory: int | None
     ending: Mapping[str, Any]
+
+
+class FinishedTrial(NamedTuple):
+    """A trial's row and key, its model's row (None after an error), and seconds.
+
+    Trials with the same model have its seconds each, though it was trained once.
+    """
+
+    row: int
+    key: str
+    model: int | None
+    seconds: float
+    selection_seconds: float
 
 
 class Store:
@@ -191,6 +204,17 @@ class Store:
         """Return the rows and keys of the trials that came after a row, in order."""
         found = self._read("SELECT id, key FROM trial WHERE id > ? ORDER BY id", (row,))
         return [(int(place), str(key)) for place, key in found]
+
+    def costs_after(self, row: int) -> list[FinishedTrial]:
+        """Return the trials that came after a row, in order, with what they took."""
+        found = self._read(
+            "SELECT trial.id, trial.key, trial.model, coalesce(model.seconds, 0.0), "
+            "coalesce(trial.selection_seconds, 0.0) "
+            "FROM trial LEFT JOIN model ON model.id = trial.model WHERE trial.id > ? "
+            "ORDER BY trial.id",
+            (row,),
+        )
+        return [FinishedTrial(*values) for values in found]
 
     def n_trials(self) -> int:
         """Return how many trials there are, failed ones among them."""

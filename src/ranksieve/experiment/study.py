@@ -11,7 +11,7 @@ from typing import Any
 from ranksieve.catalog import check_choice
 from ranksieve.data.check import check_seed
 from ranksieve.errors import ParameterError
-from ranksieve.experiment.grids import Grid, grid
+from ranksieve.experiment.grids import Grid, grid, label_of
 from ranksieve.experiment.outcomes import ALL, ALL_FEATURES
 from ranksieve.measures import parse_measure
 from ranksieve.sources import Source, as_source
@@ -184,7 +184,7 @@ def _labelled(name: str, given: Labelled) -> tuple[tuple[str, str], ...]:
 
 def _label_and_text(family: str, given: Any) -> tuple[str, str]:
     if isinstance(given, str):
-        return grid("", given, family).label, given
+        return label_of(given, family), given
     pair = tuple(given) if isinstance(given, tuple | list) else ()
     if len(pair) != 2 or not all(isinstance(one, str) for one in pair):
         raise ParameterError(

@@ -31,12 +31,15 @@ SAID_WHY = 3
 def work(
     jobs: Sequence[Job], store: Store, *, after_each: Callable[[], None] | None = None
 ) -> None:
-    """Do jobs until all are done, by this process or by others that are at it too."""
+    """Do jobs until all are done, by this process or by others that are at it too.
+
+    `after_each` is called after each trial, and after each job that another process did.
+    """
     pending = list(jobs)
     # One thread, so that results are the same on every machine and with any number of workers.
     # Of BLAS too: it adds up in another order with two, in products of long vectors.
     with threads(1), threadpool_limits(1, user_api="blas"), Claims(store) as claims:
-        runner = Runner(store, claims)
+        runner = Runner(store, claims, after_each=after_each)
         while pending:
             left = []
             for job in pending:

@@ -29,7 +29,8 @@ def run(work: Pass[Partial], data: RankingData, *, label: str = "computing") -> 
     first to last: the result is the same bit for bit on any number of threads. A small
     first piece is timed, and the others stay in the calling thread if they take no longer
     than handing them over would. A few pieces are under way at a time, so memory does not
-    grow with the data. Ctrl-C leaves at once: pieces that wait are dropped.
+    grow with the data. Ctrl-C leaves at once: pieces that wait are dropped. Progress is reported
+    as `label`, or not at all where that is empty: in an iteration of work that reports itself.
     """
 
     def partial(piece: Block) -> tuple[int, Partial]:
@@ -38,7 +39,8 @@ def run(work: Pass[Partial], data: RankingData, *, label: str = "computing") -> 
     found: tuple[int, Partial] | None = None
     for done, right in _partials(partial, data):
         found = (done, right if found is None else work.combine(found[1], right))
-        report(label, done, data.n_documents)
+        if label:
+            report(label, done, data.n_documents)
     if found is None:
         raise DataError("the data has no documents")
     return found[1]

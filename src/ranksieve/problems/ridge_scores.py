@@ -106,7 +106,7 @@ class RidgeScores:
 
     def _run(self, work: Pass[Partial]) -> Partial:
         if not self._blocks:
-            return run(work, self._data)
+            return run(work, self._data, label="")
         return reduce(work.combine, map(work.partial, self._blocks))
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ranksieve.data import RankingData, k_folds
 from ranksieve.errors import DataError
 from ranksieve.measures import Measure
-from ranksieve.progress import report
+from ranksieve.progress import step
 from ranksieve.rankers._linear import linear_scores
 from ranksieve.solvers import Solution
 
@@ -93,10 +93,10 @@ def cross_validated(
     folds = k_folds(data, min(n_folds, data.n_queries), random_state=random_state)
     parts, sizes = [], []
     for done, (train, held_out) in enumerate(folds):
-        values, counts = _values(models_of(train.gathered()), held_out.gathered(), measure)
+        with step("folds", done, len(folds)):
+            values, counts = _values(models_of(train.gathered()), held_out.gathered(), measure)
         parts.append(values)
         sizes.append(counts)
-        report("folds", done + 1, len(folds))
     values = np.hstack(parts)
     measure.mean(values[0])  # raises where no query counts
     values = values[:, ~np.isnan(values[0])]

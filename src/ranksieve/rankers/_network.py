@@ -208,7 +208,7 @@ class _Rounds:
     def _after_round(self, intermediate_result: Any) -> None:
         self._values.append(float(intermediate_result.fun))
         self._last = self._round(intermediate_result.x.copy())
-        report("training", self._last.n_iter, self._ranker.max_iter)
+        report("training", self._last.n_iter, None)
         if self._watch is not None:
             # By the way of `predict`, so that the model has the value it was chosen for.
             self._ranker._set_weights(self._last.weights, self._network, self._standard)

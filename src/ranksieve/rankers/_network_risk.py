@@ -57,7 +57,7 @@ class NetworkRisk:
     def value_and_grad(self, weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         """Return f and its gradient."""
         work = _LossPass(self._loss, self._targets, self._network, self._rows, weights)
-        value, gradient = run(work, self._data)
+        value, gradient = run(work, self._data, label="")
         charged = self._charges * weights
         return (
             self._share * value + 0.5 * float(charged @ weights),

@@ -22,8 +22,11 @@ from ranksieve.rankers._row_order import in_own_order
 from ranksieve.rankers._stopping import StoppingRanker, Watch
 from ranksieve.threads import n_threads, threads
 
-# Rows for which waking a second thread costs more than it helps.
+# Rows for which waking a second thread costs more than it helps, in predicting.
 _FEW_ROWS = 1024
+# Documents for which a second thread costs more than it helps, in training: threads wait for each
+# other many times a tree, and actively, so that a busy machine spends its time on waiting.
+_FEW_DOCUMENTS = 100_000
 # Names that all three libraries take as they are.
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9_.@/+-]+")
 _LARGEST = float(np.finfo(np.float32).max)
@@ -51,6 +54,7 @@ class TreeRanker(StoppingRanker):
     feature_fraction: float
     objective: str
     params: dict[str, Any] | None
+    n_jobs: int | None
     feature_importances_: NDArray[np.float64]
     n_iter_: int
 
@@ -74,7 +78,7 @@ class TreeRanker(StoppingRanker):
         self._check_parameters()
         self._check_own(data.y)
         library = self._library()
-        few = threads(threads_for(data.n_documents))
+        few = threads(self._n_threads(data.n_documents, few=_FEW_DOCUMENTS))
         with few, own_threads(self._package), self._refusals(ParameterError):
             self._set_model(library, self._train(library, in_own_order(data), watch))
         if not self.feature_importances_.any():
@@ -93,6 +97,12 @@ class TreeRanker(StoppingRanker):
                 f"has {self.n_features_in_}"
             )
 
+    def _n_threads(self, n_rows: int, *, few: int = _FEW_ROWS) -> int:
+        """Return how many threads the library uses: one for few rows, unless n_jobs says more."""
+        if self.n_jobs is not None:
+            return self.n_jobs
+        return n_threads() if n_rows >= few else 1
+
     def _remedy(self) -> str:
         return "Check that the features differ within queries."
 
@@ -107,6 +117,8 @@ class TreeRanker(StoppingRanker):
         check_number("learning_rate", self.learning_rate, above=0)
         if self.l2 is not None:
             check_number("l2", self.l2, least=0)
+        if self.n_jobs is not None:
+            check_number("n_jobs", self.n_jobs, least=1, whole=True)
         for name in ("subsample", "feature_fraction"):
             check_number(name, getattr(self, name), above=0)
             if getattr(self, name) > 1:
@@ -210,11 +222,6 @@ def shares(importances: Any) -> NDArray[np.float64]:
     values = np.asarray(importances, dtype=np.float64)
     total = values.sum()
     return values / total if total > 0 else np.zeros(len(values))
-
-
-def threads_for(n_rows: int) -> int:
-    """Return how many threads a library should use for some rows."""
-    return n_threads() if n_rows >= _FEW_ROWS else 1
 
 
 @contextmanager

@@ -24,7 +24,6 @@ from ranksieve.rankers._trees import (
     plain_names,
     row_queries,
     shares,
-    threads_for,
 )
 from ranksieve.rankers._trees_binary import check_binary_trees
 from ranksieve.threads import n_threads
@@ -78,6 +77,10 @@ class CatBoostRanker(TreeRanker):
     patience : int
         Rounds after the best one until training ends.
     random_state : int
+    n_jobs : int or None
+        Threads of CatBoost. None is as many as pay off, see `docs/rankers-trees.md`, and at most
+        those of `ranksieve.threads.threads(n)` or RANKSIEVE_THREADS; a number is used as it is.
+        The model is the same with any.
 
     Attributes
     ----------
@@ -141,7 +144,7 @@ class CatBoostRanker(TreeRanker):
         **dict.fromkeys(("rsm", "colsample_bylevel"), "set feature_fraction."),
         **dict.fromkeys(("loss_function", "objective"), "set objective."),
         **dict.fromkeys(("random_seed", "random_state"), "set random_state."),
-        "thread_count": "use ranksieve.threads.threads(n) or RANKSIEVE_THREADS.",
+        "thread_count": "set n_jobs.",
         **dict.fromkeys(("eval_metric", "custom_metric", "metric_period"), "set measure."),
         **dict.fromkeys(
             ("od_type", "od_wait", "od_pval", "early_stopping_rounds", "use_best_model"),
@@ -176,6 +179,7 @@ class CatBoostRanker(TreeRanker):
         validation_share: float | None = None,
         patience: int = 50,
         random_state: int = 0,
+        n_jobs: int | None = None,
     ) -> None:
         self.n_estimators = n_estimators
         self.learning_rate = learning_rate
@@ -189,6 +193,7 @@ class CatBoostRanker(TreeRanker):
         self.validation_share = validation_share
         self.patience = patience
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     def _check_own(self, y: NDArray[np.float64]) -> None:
         check_number("depth", self.depth, least=1, whole=True)
@@ -258,7 +263,7 @@ class CatBoostRanker(TreeRanker):
 
     def _scores(self, X: NDArray[Any]) -> NDArray[np.float64]:
         with own_threads(self._package):
-            scores = self.model_.predict(in_single(X), thread_count=threads_for(len(X)))
+            scores = self.model_.predict(in_single(X), thread_count=self._n_threads(len(X)))
         return np.asarray(scores, dtype=np.float64)
 
     def _payload(self) -> bytes:

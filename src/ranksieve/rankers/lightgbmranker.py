@@ -18,7 +18,6 @@ from ranksieve.rankers._trees import (
     own_threads,
     plain_names,
     shares,
-    threads_for,
     unknown_parameters,
     whole_grades,
 )
@@ -62,6 +61,10 @@ class LightGBMRanker(TreeRanker):
     patience : int
         Rounds after the best one until training ends.
     random_state : int
+    n_jobs : int or None
+        Threads of LightGBM. None is as many as pay off, see `docs/rankers-trees.md`, and at most
+        those of `ranksieve.threads.threads(n)` or RANKSIEVE_THREADS; a number is used as it is.
+        The model is the same with any.
 
     Attributes
     ----------
@@ -110,7 +113,7 @@ class LightGBMRanker(TreeRanker):
         "feature_fraction": "set feature_fraction.",
         "objective": "set objective.",
         "seed": "set random_state.",
-        "num_threads": "use ranksieve.threads.threads(n) or RANKSIEVE_THREADS.",
+        "num_threads": "set n_jobs.",
         "metric": "set measure.",
         "early_stopping_round": "set patience.",
         "verbosity": "LightGBM stays silent.",
@@ -136,6 +139,7 @@ class LightGBMRanker(TreeRanker):
         validation_share: float | None = None,
         patience: int = 50,
         random_state: int = 0,
+        n_jobs: int | None = None,
     ) -> None:
         self.n_estimators = n_estimators
         self.learning_rate = learning_rate
@@ -150,6 +154,7 @@ class LightGBMRanker(TreeRanker):
         self.validation_share = validation_share
         self.patience = patience
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     def _check_own(self, y: NDArray[np.float64]) -> None:
         check_number("num_leaves", self.num_leaves, least=2, whole=True)
@@ -233,7 +238,7 @@ class LightGBMRanker(TreeRanker):
 
     def _scores(self, X: NDArray[Any]) -> NDArray[np.float64]:
         with own_threads(self._package):
-            scores = self.booster_.predict(X, raw_score=True, num_threads=threads_for(len(X)))
+            scores = self.booster_.predict(X, raw_score=True, num_threads=self._n_threads(len(X)))
         return np.asarray(scores, dtype=np.float64)
 
     def _payload(self) -> bytes:

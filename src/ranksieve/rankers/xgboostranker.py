@@ -25,7 +25,6 @@ from ranksieve.rankers._trees import (
     plain_names,
     row_queries,
     shares,
-    threads_for,
     unknown_parameters,
     whole_grades,
 )
@@ -73,6 +72,10 @@ class XGBoostRanker(TreeRanker):
     patience : int
         Rounds after the best one until training ends.
     random_state : int
+    n_jobs : int or None
+        Threads of XGBoost. None is as many as pay off, see `docs/rankers-trees.md`, and at most
+        those of `ranksieve.threads.threads(n)` or RANKSIEVE_THREADS; a number is used as it is.
+        The model is the same with any.
 
     Attributes
     ----------
@@ -122,9 +125,7 @@ class XGBoostRanker(TreeRanker):
         "colsample_bytree": "set feature_fraction.",
         "objective": "set objective.",
         **dict.fromkeys(("seed", "random_state"), "set random_state."),
-        **dict.fromkeys(
-            ("nthread", "n_jobs"), "use ranksieve.threads.threads(n) or RANKSIEVE_THREADS."
-        ),
+        **dict.fromkeys(("nthread", "n_jobs"), "set n_jobs."),
         **dict.fromkeys(("eval_metric", "disable_default_eval_metric"), "set measure."),
         "early_stopping_rounds": "set patience.",
         **dict.fromkeys(("verbosity", "validate_parameters"), "XGBoost stays silent."),
@@ -149,6 +150,7 @@ class XGBoostRanker(TreeRanker):
         validation_share: float | None = None,
         patience: int = 50,
         random_state: int = 0,
+        n_jobs: int | None = None,
     ) -> None:
         self.n_estimators = n_estimators
         self.learning_rate = learning_rate
@@ -163,6 +165,7 @@ class XGBoostRanker(TreeRanker):
         self.validation_share = validation_share
         self.patience = patience
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     def _check_own(self, y: NDArray[np.float64]) -> None:
         check_number("max_depth", self.max_depth, least=1, whole=True)
@@ -258,7 +261,7 @@ class XGBoostRanker(TreeRanker):
 
     def _scores(self, X: NDArray[Any]) -> NDArray[np.float64]:
         with own_threads(self._package):
-            self.booster_.set_param({"nthread": threads_for(len(X))})
+            self.booster_.set_param({"nthread": self._n_threads(len(X))})
             scores = self.booster_.inplace_predict(in_single(X), predict_type="margin")
         return np.asarray(scores, dtype=np.float64)
 

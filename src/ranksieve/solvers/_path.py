@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.penalties import Penalty, WeightedL1Penalty
-from ranksieve.progress import report
+from ranksieve.progress import step
 from ranksieve.solvers._penalised import Regularised
 from ranksieve.solvers._protocols import Risk
 from ranksieve.solvers.base import Solution
@@ -72,9 +72,9 @@ def solutions(
     """Yield solve(number, start) for each number, started from the solution before."""
     found: Solution | None = None
     for done, number in enumerate(numbers):
-        found = solve(float(number), found)
+        with step("path", done, len(numbers)):
+            found = solve(float(number), found)
         yield found
-        report("path", done + 1, len(numbers))
 
 
 def path(risk: Risk, penalty: Penalty, strengths: NDArray[np.float64], solver: Reweighting) -> Path:

@@ -100,7 +100,7 @@ class AcceleratedGradient(Solver):
         best.see(here.w, here.value, here.gradient)
         L, previous, momentum, n_iter = largest / _GROWTH**_HEAD_START, 1.0, 1.0, 0
         while n_iter < limit and best.gap > self.tol:
-            report("solving", n_iter, limit)
+            report("solving", n_iter, None)
             z = _extrapolated(problem, last, here, (previous - 1.0) / momentum)
             best.learn(z.w, z.value, z.gradient)
             last, (here, L) = here, _step(problem, z, L)

@@ -117,7 +117,7 @@ class CuttingPlane(Solver):
             if (gap <= self.tol and near) or n_iter == self.max_iter or stalled == _MAX_STALLED:
                 trace, state = recorder.trace(), model.points()
                 return Solution(w, value, gap, n_iter, gap <= self.tol, trace, state)
-            report("fitting", n_iter, self.max_iter)
+            report("fitting", n_iter, None)
             direction = model.minimiser - w
             found = _searched(problem, model, w, value, direction, length)
             w, value = w + found.length * direction, found.value

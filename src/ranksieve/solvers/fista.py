@@ -81,7 +81,7 @@ class FISTA(Solver):
         best.see(here.w, here.value, here.gradient)
         previous, momentum, n_iter = 1.0, 1.0, 0
         while n_iter < self.max_iter and best.gap > self.tol:
-            report("solving", n_iter, self.max_iter)
+            report("solving", n_iter, None)
             z = _extrapolated(problem, last, here, (previous - 1.0) / momentum)
             best.learn(z.w, z.value, z.gradient)
             last, (here, L) = here, _step(problem, ridge, z, L)

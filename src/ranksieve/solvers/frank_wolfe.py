@@ -102,7 +102,7 @@ class FrankWolfe(Solver):
             if gap <= self.tol or n_iter == self.max_iter or stalled == _MAX_STALLED:
                 trace = recorder.trace()
                 return Solution(at.w, at.value, gap, n_iter, gap <= self.tol, trace)
-            report("solving", n_iter, self.max_iter)
+            report("solving", n_iter, None)
             before, at = at.value, self._iterate(problem, at)
             # In double precision the value may stop falling before the tolerance is met.
             stalled = stalled + 1 if at.value >= before * (1.0 - _ROUNDING) else 0

@@ -69,7 +69,7 @@ class NewtonCG(Solver):
             small = norm <= np.sqrt(self.tol) * first_norm
             if stalled or n_iter == self.max_iter or (gap <= self.tol and small):
                 return Solution(w, value, gap, n_iter, converged=bool(gap <= self.tol))
-            report("fitting", n_iter, self.max_iter)
+            report("fitting", n_iter, None)
             step = self._direction(problem, gradient, min(0.1, norm / first_norm) * norm)
             found = _decrease(problem, w, step, value, gradient)
             # In double precision the value may stop falling before the tolerance is met.

@@ -88,7 +88,7 @@ class ProximalNewton(Solver):
             recorder.add(objective, gap)
             if gap <= self.tol or stalled or n_iter == self.max_iter:
                 break
-            report("solving", n_iter, self.max_iter)
+            report("solving", n_iter, None)
             needed = _needed(problem, point, near=1.0)
             slow = gap > _SLOW * before
             if model is None or slow or not model.covers(needed):

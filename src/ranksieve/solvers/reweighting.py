@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.progress import report
+from ranksieve.progress import step
 from ranksieve.solvers._copies import without_copies
 from ranksieve.solvers._dependence import Dependence
 from ranksieve.solvers._penalised import Penalised, Regularised
@@ -95,10 +95,10 @@ class Reweighting(Solver):
             recorder.add(objective, gap)
             if gap <= self.tol or rounds == self.max_iter or idle == _MAX_IDLE:
                 break
-            report("reweighting", rounds, self.max_iter)
             before = found.weights
-            found = _loosened(self.solver, gap).solve(tangent, found)
-            found = _fewest(problem, found, dependence)
+            with step("reweighting", rounds, None):
+                found = _loosened(self.solver, gap).solve(tangent, found)
+                found = _fewest(problem, found, dependence)
             n_iter, rounds = n_iter + found.n_iter, rounds + 1
             # Rounds that end where they started are at the end of double precision.
             idle = idle + 1 if np.array_equal(before, found.weights) else 0

@@ -65,7 +65,7 @@ class Subgradient(Solver):
         best.see(w, value, gradient)
         scale, n_iter = _scale(problem), 0
         while n_iter < self.max_iter and best.gap > self.tol:
-            report("solving", n_iter, self.max_iter)
+            report("solving", n_iter, None)
             n_iter += 1
             w = w - scale / np.sqrt(n_iter) * _shortest(problem, w, gradient)
             value, gradient = problem.risk.value_and_grad(w)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.progress import report
+from ranksieve.progress import step
 from ranksieve.selectors.embedded._family import Family
 from ranksieve.solvers import Solution
 
@@ -36,8 +36,8 @@ class Models:
         for halving in range(_HALVINGS):
             if _size(after) == wanted or abs(np.log(after[0] / before[0])) < _CLOSE:
                 break
-            report("search", halving, _HALVINGS)
-            middle = self._solved(float(np.sqrt(before[0] * after[0])), before)
+            with step("search", halving, None):
+                middle = self._solved(float(np.sqrt(before[0] * after[0])), before)
             if _size(middle) < wanted:
                 before = middle
             else:

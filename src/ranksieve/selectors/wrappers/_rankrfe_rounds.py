@@ -10,7 +10,7 @@ from sklearn.base import clone
 
 from ranksieve.data import RankingData
 from ranksieve.errors import ParameterError
-from ranksieve.progress import report
+from ranksieve.progress import report, silent
 from ranksieve.rankers import Ranker
 from ranksieve.selectors.base import Selection, by_score, constant_features
 from ranksieve.selectors.wrappers._rankrfe_estimators import fitted, sizes
@@ -85,7 +85,8 @@ def eliminate(judge: Judge, data: RankingData, step: int | float) -> Selection:
     left, gone = np.flatnonzero(~constant), [np.flatnonzero(constant)]
     while len(left) > 1:
         report("eliminating", data.n_features - len(left), data.n_features)
-        best_first = judge.best_first(data, left)
+        with silent():
+            best_first = judge.best_first(data, left)
         n_kept = len(left) - number_to_drop(step, len(left))
         gone.append(best_first[n_kept:])
         left = np.sort(best_first[:n_kept])
