@@ -105,7 +105,7 @@
   };
 
   const showTables = () => {
-    for (const part of document.querySelectorAll(".verdict p[data-measure]")) part.hidden = !keeps(part.dataset);
+    for (const part of document.querySelectorAll(".verdict [data-measure]")) part.hidden = !keeps(part.dataset);
     for (const table of document.querySelectorAll(".table")) {
       table.hidden = !keeps(table.dataset);
       if (!table.hidden) fill(table);
@@ -121,7 +121,7 @@
     for (const table of document.querySelectorAll(`[data-table="${CSS.escape(key)}"] table`)) {
       if (Number(column) < table.tHead.rows[0].cells.length) sortTable(table, Number(column), rising === "up");
     }
-    for (const section of document.querySelectorAll("main > section")) {
+    for (const section of document.querySelectorAll("main > [id]")) {
       const parts = [...section.querySelectorAll(".table, figure")];
       section.hidden = parts.length > 0 && parts.every((part) => part.hidden);
       const link = document.querySelector(`nav a[href="#${section.id}"]`);
@@ -186,14 +186,21 @@
     toAddress();
     showTables();
   });
-  // The address holds what is shown, so contents are gone to without it.
-  for (const link of document.querySelectorAll("nav a")) {
+  // The address holds what is shown, so parts are gone to without it.
+  const goTo = (id) => {
+    const target = document.getElementById(id);
+    for (let part = target; part; part = part.parentElement) {
+      if (part.localName === "details") part.open = true;
+    }
+    target?.scrollIntoView();
+  };
+  for (const link of document.querySelectorAll('a[href^="#"]')) {
     link.addEventListener("click", (event) => {
       event.preventDefault();
-      document.getElementById(link.hash.slice(1)).scrollIntoView();
+      goTo(link.hash.slice(1));
     });
   }
-  for (const part of document.querySelectorAll(".table details, section > details")) {
+  for (const part of document.querySelectorAll("main details")) {
     part.addEventListener("toggle", showTables);
   }
   addEventListener("hashchange", () => {
@@ -214,14 +221,24 @@
   });
 
   // Paper cannot be opened; hundreds of rows are left to those who opened them.
+  let closed = [];
   const openAll = () => {
-    document.querySelectorAll("details:not(.long)").forEach((part) => (part.open = true));
+    closed = [...closed, ...document.querySelectorAll("details:not(.long, [open])")];
+    closed.forEach((part) => (part.open = true));
     showTables();
   };
+  const closeAgain = () => {
+    closed.forEach((part) => (part.open = false));
+    closed = [];
+  };
   addEventListener("beforeprint", openAll);
-  matchMedia("print").addEventListener("change", (event) => event.matches && openAll());
+  addEventListener("afterprint", closeAgain);
+  matchMedia("print").addEventListener("change", (event) => (event.matches ? openAll() : closeAgain()));
 
   document.documentElement.classList.add("scripted");
+  // An address that names a part alone is a link to it.
+  const part = location.hash.slice(1);
   state = fromAddress();
   show();
+  if (part && document.getElementById(part)) goTo(part);
 })();
