@@ -14,6 +14,8 @@ from tests.report.studies import HOSTILE, study
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 DRAWN = "html[data-drawn=yes]"
+# Parts of the page and the legend; tables that are long stay folded.
+UNFOLD = 'document.querySelectorAll(".part, .legend").forEach((part) => { part.open = true; })'
 NUMBERS = '.table[data-table="numbers"]:not([hidden])'
 LEADERBOARD = '.table[data-table="leaderboard"]:not([hidden])'
 
@@ -77,13 +79,16 @@ def visit(chromium):
             ),
         )
 
-    def open_page(path, *, address="", width=1280, **options):
+    def open_page(path, *, address="", width=1280, unfold=True, **options):
         context = chromium.new_context(viewport={"width": width, "height": 900}, **options)
+        context.set_default_timeout(10_000)
         contexts.append(context)
         page = context.new_page()
         listen(page)
         page.goto(f"{path.as_uri()}{address}")
         page.wait_for_selector(DRAWN, state="attached")
+        if unfold:
+            page.evaluate(UNFOLD)
         return page
 
     yield open_page
@@ -115,7 +120,7 @@ def panel_titles(page, figure):
 def test_every_chart_is_drawn(visit, written):
     page = visit(written)
     figures = page.locator("figure.chart")
-    assert figures.count() == 9
+    assert figures.count() == 10
     for index in range(figures.count()):
         plots = figures.nth(index).locator(".plot")
         assert plots.count() >= 2
@@ -199,10 +204,15 @@ def test_without_validation_the_table_by_number_is_open_at_first(visit, tmp_path
 def test_the_box_in_short_follows_data_set_and_measure(visit, written):
     page = visit(written)
     shown = page.locator("#short p[data-measure]:not([hidden]) strong")
+    answers = page.locator("#short .answer:not([hidden]) strong")
     assert shown.all_text_contents() == ["OHSUMED, ndcg@10. ", "MQ2008, ndcg@10. "]
+    assert [text.split(":")[0] for text in answers.all_text_contents()] == ["OHSUMED", "MQ2008"]
     redrawn(page, lambda: page.select_option("#measure", "map"))
     redrawn(page, lambda: page.select_option("#data", "MQ2008"))
     assert shown.all_text_contents() == ["MQ2008, map. "]
+    (answer,) = answers.all_text_contents()
+    assert answer.startswith("MQ2008: ")
+    assert " of map." in answer
 
 
 def test_contents_go_to_their_sections_and_keep_what_is_shown(visit, written):
@@ -450,5 +460,71 @@ def test_charts_are_left_out_where_the_results_have_nothing_for_them(visit, tmp_
     path = tmp_path / "small.html"
     path.write_text(study_page(small), encoding="utf-8")
     page = visit(path)
-    assert page.locator("figure.chart").count() == 5
-    assert "Too few" in page.locator('[data-figure="removed"] .panels').text_content()
+    keys = [one.get_attribute("data-figure") for one in page.locator("figure.chart").all()]
+    assert keys == ["difference", "features", "sparsity", "selections", "time"]
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_first_screen_has_the_answer_and_the_rest_is_folded(visit, written, width, scheme):
+    page = visit(written, width=width, color_scheme=scheme, unfold=False)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    answer = page.locator("#short .answer:not([hidden])").first
+    assert answer.bounding_box()["y"] + answer.bounding_box()["height"] < 900
+    assert answer.locator("p").count() == 3
+    assert "--features-out features.json" in answer.text_content()
+    assert page.locator('[data-figure="difference"] svg.marks').first.is_visible()
+    assert page.locator(f"{LEADERBOARD} tbody tr").first.is_visible()
+    for part in ("set", "size", "features", "time", "choices", "data-sets", "guide", "made"):
+        assert page.locator(f"#{part}").get_attribute("open") is None
+    headings = page.locator("main h2, main h3")
+    assert all(text.strip() for text in headings.all_text_contents())
+
+
+def test_links_open_what_they_lead_to(visit, written):
+    page = visit(written, unfold=False)
+    for part in ("data-sets", "choices"):
+        page.locator(f'nav a[href="#{part}"]').click()
+        assert page.locator(f"#{part} tbody tr").first.is_visible()
+        top = page.locator(f"#{part}").evaluate("part => part.getBoundingClientRect().top")
+        assert top < 900
+    page.locator('#short a[href="#set"]').first.click()
+    assert page.locator("#set tbody tr").first.is_visible()
+    direct = visit(written, address="#time", unfold=False)
+    assert direct.locator("#time").get_attribute("open") is not None
+
+
+def test_paper_has_every_part_and_every_chart(visit, written):
+    page = visit(written, unfold=False)
+    page.emulate_media(media="print")
+    page.wait_for_selector("#time[open]")
+    plots = page.locator(".plot svg.marks, .plot canvas.marks")
+    assert plots.count() > 20
+    for plot in plots.all():
+        box = plot.bounding_box()
+        assert box["width"] > 100
+    for heading in page.locator(".part > summary h2").all():
+        assert heading.is_visible()
+    page.emulate_media(media="screen")
+    assert page.locator("#time").get_attribute("open") is None
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("figure", ["difference", "features", "sparsity", "objective"])
+def test_every_line_has_its_name_beside_it_and_no_name_lies_on_another(
+    visit, written, width, figure
+):
+    page = visit(written, width=width)
+    for plot in page.locator(f'[data-figure="{figure}"] .plot').all():
+        boxes = plot.locator(".mark-text.role-mark text").evaluate_all(
+            "all => all.map((one) => one.getBoundingClientRect())"
+            ".map(({top, bottom, right}) => [top, bottom, right])"
+        )
+        lines = plot.locator(".mark-line.role-mark path").count()
+        names = len({text for text in plot.locator(".mark-text text").all_text_contents() if text})
+        assert names == len(boxes) >= 2
+        assert names == (2 if figure == "objective" else lines)
+        boxes.sort()
+        middles = [(top + bottom) / 2 for top, bottom, _ in boxes]
+        assert all(b - a > 10 for a, b in zip(middles, middles[1:], strict=False))
+        assert max(right for *_, right in boxes) <= width

@@ -106,7 +106,8 @@ def figures(view: StudyView) -> list[Figure]:
             "importance",
             "Importance of features",
             "Mean over the training parts of the folds, from what a random order scores on; a "
-            "whisker goes from the least to the largest. Point at a bar for the settings of the importance.",
+            "whisker goes from the least to the largest. Point at a bar for the settings of the "
+            "importance.",
             "importance",
             rows_of.importance_rows(view),
             ("data",),

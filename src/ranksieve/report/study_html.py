@@ -22,14 +22,14 @@ _FOLDED = ("numbers",)
 _PRINTED = 100
 
 
-def html_table(table: Table, *, unfolded: bool = True) -> Markup:
+def html_table(table: Table, *, unfolded: bool = True, caption: bool = True) -> Markup:
     """Return a table with its caption and notes; cells hold their unrounded values.
 
     Attributes `data-data`, `data-measure`, `data-method` and `data-ranker` say what rows and
     tables belong to. One that may be long, by its key, holds its rows as JSON of what is shown,
     which a script makes into cells once they are looked at, and can be folded.
     """
-    body = _packed(table) if table.key in _FOLDED else _rows(table)
+    body = _packed(table) if table.key in _FOLDED else _rows(table, caption)
     parts = [body, *(tag("p", note, class_="soft") for note in table.notes)]
     if table.key in _FOLDED:
         parts = [_folded(table, parts, unfolded)]
@@ -49,10 +49,10 @@ def _folded(table: Table, parts: list[Markup], unfolded: bool) -> Markup:
     return tag("details", tag("summary", words, class_="title"), *parts, class_=kind, open=unfolded)
 
 
-def _rows(table: Table) -> Markup:
+def _rows(table: Table, caption: bool) -> Markup:
     return _box(
         table,
-        tag("caption", tag("span", table.title)),
+        tag("caption", tag("span", table.title)) if caption else Markup(),
         tag("thead", tag("tr", *(_heading(table, column) for column in table.columns))),
         tag("tbody", *(_row(table, row) for row in table.rows)),
     )

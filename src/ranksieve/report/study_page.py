@@ -235,7 +235,7 @@ def _section(
     unfolded: Sequence[str],
 ) -> Markup:
     mine = [
-        html_table(table, unfolded=table.data in unfolded)
+        html_table(table, unfolded=table.data in unfolded, caption=table.title != title)
         for wanted in table_keys
         for table in tables
         if table.key == wanted

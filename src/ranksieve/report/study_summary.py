@@ -94,7 +94,7 @@ def named_set(answer: Smallest | None) -> Standing | None:
 def _claim(answer: Smallest, measure: str, margin: float) -> str:
     total = count(answer.reference.n_features)
     if answer.found is None:
-        return f"no set smaller than all {total} is shown to lose less than {margin:g} of {measure}."
+        return f"none below all {total} is shown to lose less than {margin:g} of {measure}."
     few = f"{count(answer.found.n_features)} of {total} features"
     if answer.found.difference_low > 0:
         return f"{few} are better by {measure} than all."
