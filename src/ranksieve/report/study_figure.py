@@ -61,6 +61,7 @@ class Figure:
     ----------
     key : str, in names of files and on the page
     title, note : str
+    hint : str, what pointing at it shows
     source : str, the name of its rows; figures may share them
     rows : list of dict
         Fields `data`, `measure`, `ranker` and `method` are filtered by on the page.
@@ -97,6 +98,7 @@ class Figure:
     ratio: float | None = None
     renderer: str = "svg"
     branches: str = ""
+    hint: str = ""
     value: str = ""
     ends: tuple[str, str] = ("low", "high")
     margin: float = 0.0

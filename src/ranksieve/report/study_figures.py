@@ -37,6 +37,7 @@ def figures(view: StudyView) -> list[Figure]:
             ("data", "ranker"),
             partial(of_outcomes.difference_chart, margin=view.margin, logarithmic=wide),
             height=330,
+            hint="Point at a line for the interval of each number.",
             value="difference",
             ends=("worst", "best"),
             margin=view.margin,
@@ -106,13 +107,13 @@ def figures(view: StudyView) -> list[Figure]:
             "importance",
             "Importance of features",
             "Mean over the training parts of the folds, from what a random order scores on; a "
-            "whisker goes from the least to the largest. Point at a bar for the settings of the "
-            "importance.",
+            "whisker goes from the least to the largest.",
             "importance",
             rows_of.importance_rows(view),
             ("data",),
             of_features.importance_chart,
             select="component",
+            hint="Point at a bar for the settings of the importance.",
         ),
         Figure(
             "similarity",
@@ -156,7 +157,7 @@ def _difference_note(view: StudyView) -> str:
     return (
         f"Mean difference to {listed(references, 3)}, query by query: above 0 is better. The band "
         f"is the margin of {view.margin:g}; a ring is the set named above, with its 95 % interval. "
-        "Point at a line for the interval of each number. Large losses are cut off."
+        "Large losses are cut off."
     )
 
 

@@ -186,20 +186,6 @@
     toAddress();
     showTables();
   });
-  // The address holds what is shown, so parts are gone to without it.
-  const goTo = (id) => {
-    const target = document.getElementById(id);
-    for (let part = target; part; part = part.parentElement) {
-      if (part.localName === "details") part.open = true;
-    }
-    target?.scrollIntoView();
-  };
-  for (const link of document.querySelectorAll('a[href^="#"]')) {
-    link.addEventListener("click", (event) => {
-      event.preventDefault();
-      goTo(link.hash.slice(1));
-    });
-  }
   for (const part of document.querySelectorAll("main details")) {
     part.addEventListener("toggle", showTables);
   }
@@ -220,23 +206,12 @@
     }, 250);
   });
 
-  // Paper cannot be opened; hundreds of rows are left to those who opened them.
-  let closed = [];
-  const openAll = () => {
-    closed = [...closed, ...document.querySelectorAll("details:not(.long, [open])")];
-    closed.forEach((part) => (part.open = true));
-    showTables();
-  };
-  const closeAgain = () => {
-    closed.forEach((part) => (part.open = false));
-    closed = [];
-  };
-  addEventListener("beforeprint", openAll);
-  addEventListener("afterprint", closeAgain);
-  matchMedia("print").addEventListener("change", (event) => (event.matches ? openAll() : closeAgain()));
+  // After the parts were opened for paper: their tables need their rows.
+  addEventListener("beforeprint", showTables);
+  matchMedia("print").addEventListener("change", showTables);
 
   document.documentElement.classList.add("scripted");
-  // An address that names a part alone is a link to it.
+  // The address holds what is shown; one that names a part alone is a link to it.
   const part = location.hash.slice(1);
   state = fromAddress();
   show();

@@ -117,15 +117,7 @@ def study_page(
         title=title,
         margin=margin,
     )
-    head = tag(
-        "head",
-        tag("meta", charset="utf-8"),
-        tag("meta", http_equiv="Content-Security-Policy", content=_POLICY),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("meta", name="color-scheme", content="light dark"),
-        tag("title", view.title),
-        tag("style", _file("study_page.css")),
-    )
+    head = page_head(view.title)
     drawn = figures(view)
     sections = _sections(view, drawn)
     body = tag(
@@ -134,24 +126,41 @@ def study_page(
         study_summary(view),
         _controls(view),
         tag("main", *sections.values(), *study_guide(view)),
-        _footer(),
+        made_by(),
         *_data(view, drawn),
     )
     return "<!doctype html>\n" + tag("html", head, body, lang="en") + "\n"
 
 
-def _header(view: StudyView, sections: Sequence[str]) -> Markup:
+def page_head(title: str, style: str = "") -> Markup:
+    """Return the head of a page that fetches nothing, with the style of reports."""
+    return tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", http_equiv="Content-Security-Policy", content=_POLICY),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="color-scheme", content="light dark"),
+        tag("title", title),
+        tag("style", page_file("study_page.css"), Markup(style)),
+    )
+
+
+def size_words(view: StudyView) -> str:
+    """Return how many data sets, methods, rankers and trials a study has."""
     results = view.results
-    size = (
+    return (
         f"{counted(len(results.data), 'data set')}, {counted(len(view.methods), 'method')}, "
         f"{counted(len(_rankers(view)), 'ranker')}, {counted(results.n_trials, 'trial')}"
     )
+
+
+def _header(view: StudyView, sections: Sequence[str]) -> Markup:
     titles = {key: title for key, title, *_ in _SECTIONS}
     links = [tag("a", titles[key], href=f"#{key}") for key in sections]
     contents = tag(
         "nav", *links, tag("a", "How to read this", href="#guide"), aria_label="Contents"
     )
-    return tag("header", tag("h1", view.title), tag("p", size), contents)
+    return tag("header", tag("h1", view.title), tag("p", size_words(view)), contents)
 
 
 def _rankers(view: StudyView) -> tuple[str, ...]:
@@ -256,13 +265,14 @@ def _figure(figure: Figure, *, heading: bool) -> Markup:
         tag("h3", figure.title) if heading else Markup(),
         tag("div", class_="choice"),
         tag("div", class_="panels"),
-        tag("figcaption", figure.note),
+        tag("figcaption", f"{figure.note} {figure.hint}".strip()),
         class_="chart",
         data_figure=figure.key,
     )
 
 
-def _footer() -> Markup:
+def made_by() -> Markup:
+    """Return the foot of a page."""
     return tag("footer", f"Made by ranksieve {__version__}.")
 
 
@@ -302,13 +312,15 @@ def _data(view: StudyView, drawn: Sequence[Figure]) -> list[Markup]:
         json_script(study_record(view), "results"),
         json_script(content, "charts"),
         tag("script", _bundle()),
-        tag("script", _file("sortable.js")),
-        tag("script", _file("study_charts.js")),
-        tag("script", _file("study_page.js")),
+        tag("script", page_file("sortable.js")),
+        tag("script", page_file("folded.js")),
+        tag("script", page_file("study_charts.js")),
+        tag("script", page_file("study_page.js")),
     ]
 
 
-def _file(name: str) -> Markup:
+def page_file(name: str) -> Markup:
+    """Return a style or a script of this package."""
     return Markup(files("ranksieve.report").joinpath(name).read_text(encoding="utf-8"))
 
 

@@ -101,6 +101,13 @@ def _check_absent(paths: Iterable[Path], overwrite: bool) -> None:
         )
 
 
+def panel_svgs(figure: Figure, view: StudyView, config: dict[str, Any]) -> list[str]:
+    """Return each panel of a chart as SVG, in a style of one's own."""
+    return [
+        _picture({**spec, "config": config}, "svg").decode() for _, spec in _specs(figure, view)
+    ]
+
+
 def panels(rows: Rows, fields: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Rows]]:
     """Return the rows of each panel; methods with weights of their own are beside every ranker."""
     values = [_values(rows, field) for field in fields]

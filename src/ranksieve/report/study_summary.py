@@ -11,6 +11,7 @@ from itertools import pairwise
 from ranksieve.experiment import DataFacts, Outcome
 from ranksieve.report.markup import Markup, tag
 from ranksieve.report.study_features_table import chosen_names
+from ranksieve.report.study_names import distinct
 from ranksieve.report.study_significance import QueryTest, significant_words
 from ranksieve.report.study_smallest import Smallest
 from ranksieve.report.study_standings import Standing, with_means
@@ -32,7 +33,46 @@ _FILTERS = (
 _NAMES = 15
 
 
-def study_summary(view: StudyView) -> Markup:
+def finding(view: StudyView) -> tuple[str, str]:
+    """Return what the leaderboards say about all methods: by the first measure, and by each.
+
+    Methods are those that are compared with a reference; marks are of the adjusted test.
+    """
+    compared = [one for one in view.standings if one.reference]
+    if not compared:
+        return "There is nothing to compare with.", ""
+    first = [one for one in compared if one.measure == view.measures[0]]
+    against = listed(distinct(one.reference.partition(" + ")[0] for one in first), 3)
+    names = [facts.name for facts in view.results.data]
+    marked = [words for name in names if (words := _marked_words(first, name, against))]
+    sides = " or ".join(view.test.verdicts)
+    headline = (
+        f"{'; '.join(marked)}."
+        if marked
+        else f"No method is significantly {sides} than {against} on {' or '.join(names)}."
+    )
+    tallies = [
+        f"By {measure}, {significant_words(view.test, Counter(one.mark for one in here))}."
+        for measure in view.measures
+        if (here := [one for one in compared if one.measure == measure])
+    ]
+    return headline[0].upper() + headline[1:], (
+        f"{counted(len(first), 'comparison')} by each measure, p adjusted by Holm's method over "
+        f"those of a data set. {' '.join(tallies)}"
+    )
+
+
+def _marked_words(first: Sequence[Standing], data: str, against: str) -> str:
+    """Return how many methods are significantly better or worse on a data set; "" for none."""
+    here = [one for one in first if one.outcome.data == data]
+    marks = Counter(one.mark for one in here)
+    sides = [f"{marks[side]} significantly {side}" for side in ("better", "worse") if marks[side]]
+    if not sides:
+        return ""
+    return f"on {data}, {' and '.join(sides)} than {against} of {counted(len(here), 'method')}"
+
+
+def study_summary(view: StudyView, *, filters: bool = True) -> Markup:
     """Return the box: for each data set and measure the fewest features that lose little.
 
     Three lines each: their verdict with its interval, their names, and the command that writes
@@ -50,7 +90,8 @@ def study_summary(view: StudyView) -> Markup:
         for facts, measure in pairs
         if (sentences := summary_sentences(view, facts, measure))
     ]
-    notes = tag("p", f"{CAUTION} ", tag("span", _FILTERS, class_="scripts"), class_="soft")
+    words = tag("span", _FILTERS, class_="scripts") if filters else Markup()
+    notes = tag("p", f"{CAUTION} ", words, class_="soft")
     return tag(
         "section",
         tag("h2", "In short"),
