@@ -34,15 +34,18 @@ def difference_chart(
     """
     alt = altair()
     x = _number_axis(logarithmic)
-    y = _shared_y("difference:Q", f"difference in {words.measure}", nice=False)
+    title = f"difference in {words.measure}"
+
+    def shared(field: str) -> Any:
+        return _shared_y(field, title, nice=False)
+
+    y = shared("difference:Q")
     everything = alt.Chart(data).transform_filter("isValid(datum.difference)")
     colour = method_colour(False)
     edges = alt.Chart(alt.Data(values=[{"low": -margin, "high": margin}]))
-    allowed = edges.mark_rect(opacity=0.13, color="#7a8791").encode(
-        y=_shared_y("low:Q", None, nice=False), y2="high:Q"
-    )
+    allowed = edges.mark_rect(opacity=0.13, color="#7a8791").encode(y=shared("low:Q"), y2="high:Q")
     none = edges.mark_rule(strokeWidth=1.2, strokeDash=[5, 4], opacity=0.8).encode(
-        y=alt.datum(0, title=None)
+        y=alt.datum(0, title=title)
     )
     hover = _hover()
     band = (
@@ -50,7 +53,7 @@ def difference_chart(
         .mark_area(clip=True)
         .encode(
             x=x,
-            y=_shared_y("worst:Q", None, nice=False),
+            y=shared("worst:Q"),
             y2="best:Q",
             color=colour,
             opacity=alt.condition(hover, alt.value(0.2), alt.value(alt.ExprRef("band"))),
@@ -60,7 +63,7 @@ def difference_chart(
     # The set that the page names first, with its interval.
     fewest = everything.transform_filter("datum.fewest")
     whisker = fewest.mark_rule(strokeWidth=1.6, clip=True).encode(
-        x=x, y=_shared_y("worst:Q", None, nice=False), y2="best:Q", color=colour
+        x=x, y=shared("worst:Q"), y2="best:Q", color=colour
     )
     ring = fewest.mark_point(filled=False, size=170, strokeWidth=2.2, shape="circle").encode(
         x=x, y=y, color=colour
@@ -74,7 +77,7 @@ def difference_chart(
         tooltip=_difference_tooltip(),
     )
     ends = names_beside(everything, "difference", low="lowest", high="highest", keep=["colour"])
-    names = name_marks(ends, _shared_y("at:Q", None, nice=False), colour)
+    names = name_marks(ends, shared("at:Q"), colour)
     return alt.layer(
         allowed, none, band, *lines, whisker, ring, points.add_params(hover), names
     ).add_params(*_range_params(), alt.param(name="band", value=0))
@@ -259,7 +262,7 @@ def _y(name: str, words: Words) -> Any:
     return _shared_y(f"{name}:Q", words.measure)
 
 
-def _shared_y(field: str, title: str | None, *, nice: bool = True) -> Any:
+def _shared_y(field: str, title: str, *, nice: bool = True) -> Any:
     """Return an axis with one range for all panels of a data set."""
     alt = altair()
     scale = alt.Scale(

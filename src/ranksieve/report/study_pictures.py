@@ -101,11 +101,9 @@ def _check_absent(paths: Iterable[Path], overwrite: bool) -> None:
         )
 
 
-def panel_svgs(figure: Figure, view: StudyView, config: dict[str, Any]) -> list[str]:
-    """Return each panel of a chart as SVG, in a style of one's own."""
-    return [
-        _picture({**spec, "config": config}, "svg").decode() for _, spec in _specs(figure, view)
-    ]
+def panel_svgs(figure: Figure, view: StudyView, style: dict[str, Any]) -> list[str]:
+    """Return each panel of a chart as SVG; `style` replaces parts of its specification."""
+    return [_picture({**spec, **style}, "svg").decode() for _, spec in _specs(figure, view)]
 
 
 def panels(rows: Rows, fields: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Rows]]:

@@ -21,7 +21,27 @@ from ranksieve.report.study_view import StudyView
 
 # Colours that only stand in the picture until the page's style takes their place.
 _INK, _SOFT, _LINE = "#010101", "#020202", "#030303"
+_TAG = re.compile(r"<[^>]+>")
 _DIGITS = re.compile(r"-?\d+\.\d{2,}")
+
+_AXIS = dict.fromkeys(("gridColor", "domainColor", "tickColor"), _LINE)
+# Small, so that texts can be read where the picture is as narrow as a phone.
+_STYLE = {
+    "width": 330,
+    "height": 240,
+    # Letters may be wider where they are shown than where they were measured.
+    "padding": {"left": 4, "top": 4, "bottom": 4, "right": 30},
+    "config": {
+        "background": None,
+        "font": "system-ui, sans-serif",
+        "view": {"stroke": None},
+        "axis": {"labelColor": _SOFT, "titleColor": _SOFT, "titleFontWeight": 500, **_AXIS},
+        "legend": {"labelColor": _SOFT, "symbolFillColor": _SOFT, "symbolStrokeColor": _SOFT},
+        "title": {"color": _SOFT, "anchor": "start", "fontSize": 12},
+        "text": {"color": _SOFT},
+        "rule": {"color": _INK},
+    },
+}
 
 
 def static_page(results: Results, **options: Any) -> str:
@@ -116,7 +136,7 @@ def _parts(view: StudyView, first: StudyView) -> list[Markup]:
 def _pictures(shown: dict[str, Figure], key: str, view: StudyView) -> list[Markup]:
     if key not in shown:
         return []
-    svgs = enumerate(panel_svgs(shown[key], view, _config()))
+    svgs = enumerate(panel_svgs(shown[key], view, _STYLE))
     pictures = [_picture(svg, f"{key}-{place}") for place, svg in svgs]
     return [
         tag(
@@ -130,7 +150,8 @@ def _pictures(shown: dict[str, Figure], key: str, view: StudyView) -> list[Marku
 
 def _picture(svg: str, name: str) -> Markup:
     """Return a picture with the page's colours, without what cannot be seen."""
-    text = _DIGITS.sub(lambda match: f"{float(match[0]):.1f}", svg)
+    # In tags alone: the texts between them are what axes say.
+    text = _TAG.sub(lambda part: _DIGITS.sub(lambda one: f"{float(one[0]):.1f}", part[0]), svg)
     for colour, variable in _variables().items():
         text = re.sub(re.escape(colour), f"var({variable})", text, flags=re.IGNORECASE)
     for pattern, replacement in _SHORTER:
@@ -177,18 +198,3 @@ def _scheme_style() -> str:
         f":root{{{light}}}@media (prefers-color-scheme: dark){{:root{{{dark}}}}}"
         f"@media print{{:root{{{light}}}}}"
     )
-
-
-def _config() -> dict[str, Any]:
-    axis = dict.fromkeys(("gridColor", "domainColor", "tickColor"), _LINE)
-    return {
-        "background": None,
-        "font": "system-ui, sans-serif",
-        "view": {"stroke": None},
-        "axis": {"labelColor": _SOFT, "titleColor": _SOFT, "titleFontWeight": 500, **axis},
-        "legend": {"labelColor": _SOFT, "symbolFillColor": _SOFT, "symbolStrokeColor": _SOFT},
-        "title": {"color": _SOFT, "anchor": "start", "fontSize": 13},
-        "text": {"color": _SOFT},
-        "rule": {"color": _INK},
-        "aria": False,
-    }
