@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
-from ranksieve.report import study_page
+from ranksieve import make_ranking
+from ranksieve.report import inspect, inspection_page, study_page
+from ranksieve.report.study_static import static_page
 from tests.report.studies import HOSTILE, study
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -79,14 +82,15 @@ def visit(chromium):
             ),
         )
 
-    def open_page(path, *, address="", width=1280, unfold=True, **options):
+    def open_page(path, *, address="", width=1280, unfold=True, charts=True, **options):
         context = chromium.new_context(viewport={"width": width, "height": 900}, **options)
         context.set_default_timeout(10_000)
         contexts.append(context)
         page = context.new_page()
         listen(page)
         page.goto(f"{path.as_uri()}{address}")
-        page.wait_for_selector(DRAWN, state="attached")
+        if charts:
+            page.wait_for_selector(DRAWN, state="attached")
         if unfold:
             page.evaluate(UNFOLD)
         return page
@@ -526,5 +530,58 @@ def test_every_line_has_its_name_beside_it_and_no_name_lies_on_another(
         assert names == (2 if figure == "objective" else lines)
         boxes.sort()
         middles = [(top + bottom) / 2 for top, bottom, _ in boxes]
-        assert all(b - a > 10 for a, b in zip(middles, middles[1:], strict=False))
+        assert all(b - a > 10 for a, b in pairwise(middles))
         assert max(right for *_, right in boxes) <= width
+
+
+@pytest.fixture(scope="module")
+def still_pages(results, tmp_path_factory):
+    """Pages without a library of charts: of a study, and of inspected data."""
+    folder = tmp_path_factory.mktemp("still")
+    data, _ = make_ranking(
+        30, n_relevant=4, n_redundant=8, n_irrelevant=30, n_constant=3, random_state=0
+    )
+    (folder / "study.html").write_text(static_page(results), encoding="utf-8")
+    (folder / "inspection.html").write_text(inspection_page(inspect(data)), encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("name", ["study", "inspection"])
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_still_pages_fit_every_screen_in_both_schemes(visit, still_pages, name, width, scheme):
+    page = visit(still_pages / f"{name}.html", width=width, color_scheme=scheme, charts=False)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    paper = page.evaluate(
+        "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)"
+    )
+    assert max(paper) < 60 if scheme == "dark" else min(paper) > 200
+    pictures = page.locator("figure svg:visible")
+    assert pictures.count() >= 2
+    text = page.locator("figure svg:visible text").first
+    ink = text.evaluate("one => getComputedStyle(one).fill.match(/\\d+/g).map(Number)")
+    assert abs(sum(ink) - sum(paper)) > 150
+    for box in [picture.bounding_box() for picture in pictures.all()]:
+        assert box["x"] + box["width"] <= width
+
+
+@pytest.mark.parametrize("name", ["study", "inspection"])
+def test_still_pages_are_whole_on_paper(visit, still_pages, name):
+    page = visit(still_pages / f"{name}.html", unfold=False, charts=False)
+    page.emulate_media(media="print")
+    page.wait_for_selector("details[open]")
+    assert page.locator("details:not([open])").count() == 0
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.pdf().startswith(b"%PDF")
+
+
+def test_links_of_the_still_page_open_what_they_lead_to(visit, still_pages):
+    page = visit(still_pages / "study.html", unfold=False, charts=False)
+    assert not page.locator("#set tbody tr").first.is_visible()
+    page.locator('a[href="#set"]').first.click()
+    assert page.locator("#set tbody tr").first.is_visible()
+    heading = page.locator("#leaderboards th", has_text="mean").first
+    heading.locator("button").click()
+    cells = page.locator("#leaderboards table").first.locator("td:nth-child(4)")
+    shown = [float(text) for text in cells.all_text_contents()]
+    assert shown == sorted(shown, reverse=True)

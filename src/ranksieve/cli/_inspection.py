@@ -180,8 +180,8 @@ def _print_similarity(found: Inspection, signs: Glyphs) -> None:
     headings = ("block", "size", "alike", "best", "score", "others")
     if console().width < _WIDE:
         # The page has the rest.
-        rows = [(block, best, others) for block, _, _, best, _, others in rows]
-        _table(("block", "best", "others"), rows, right=(0,))
+        short = [(block, best, others) for block, _, _, best, _, others in rows]
+        _table(("block", "best", "others"), short, right=(0,))
     else:
         _table(headings, rows, right=(0, 1, 2, 4))
     if len(facts.blocks) > _BLOCKS:

@@ -125,8 +125,8 @@ def _lines(found: Inspection, axes: _Axes) -> list[Markup]:
         x = axes.x((n - 1) / 2)
         start = axes.y(facts.median)
         parts.append(tag("line", x1=x, x2=x, y1=start, y2=_HEIGHT - _BOTTOM, class_="median"))
-        bottom = _HEIGHT - _BOTTOM - 6
-        parts.append(tag("text", f"median {facts.median:.4f}", x=x + 6, y=bottom, class_="note"))
+        above = min(_HEIGHT - _BOTTOM, axes.y(facts.random)) - 7
+        parts.append(tag("text", f"median {facts.median:.4f}", x=x + 6, y=above, class_="note"))
     return parts
 
 

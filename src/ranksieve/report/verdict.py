@@ -51,7 +51,7 @@ def advice(found: Inspection) -> list[str]:
     >>> from ranksieve.report import inspect
     >>> X = [[1.0, 5.0, 1.0], [2.0, 5.0, 2.0], [0.0, 5.0, 0.0]]
     >>> advice(inspect((X, [0, 1, 0], [1, 1, 1])))
-    ['Drop 1: constant.', 'Drop 2: a copy of 0.']
+    ['Drop x1: constant.', 'Drop x2: a copy of x0.']
     """
     facts = found.features
     only_in_queries = facts.constant_in_queries & ~facts.constant
