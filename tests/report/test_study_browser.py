@@ -510,7 +510,7 @@ def test_paper_has_every_part_and_every_chart(visit, written):
     for heading in page.locator(".part > summary h2").all():
         assert heading.is_visible()
     page.emulate_media(media="screen")
-    assert page.locator("#time").get_attribute("open") is None
+    page.wait_for_selector("#time:not([open])", state="attached")
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -525,7 +525,7 @@ def test_every_line_has_its_name_beside_it_and_no_name_lies_on_another(
             ".map(({top, bottom, right}) => [top, bottom, right])"
         )
         lines = plot.locator(".mark-line.role-mark path").count()
-        names = len({text for text in plot.locator(".mark-text text").all_text_contents() if text})
+        names = len(set(plot.locator(".mark-text.role-mark text").all_text_contents()))
         assert names == len(boxes) >= 2
         assert names == (2 if figure == "objective" else lines)
         boxes.sort()

@@ -156,7 +156,8 @@ def _difference_note(view: StudyView) -> str:
     references = distinct(answer.reference.outcome.name for answer in view.smallest.values())
     others = " Grey: the other methods." if len(view.coloured) < len(view.methods) else ""
     return (
-        f"Mean difference to {listed(references, 3)}, query by query: above 0 is better. The band "
+        f"Mean difference to {listed(references, 3)}, query by query, by the mean number of "
+        "features over folds: above 0 is better. The band "
         f"is the margin of {view.margin:g}; a ring is the set named above, with its 95 % interval. "
         f"Large losses are cut off.{others}"
     )

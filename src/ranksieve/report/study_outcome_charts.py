@@ -103,12 +103,12 @@ def features_chart(data: Any, words: Words, legend: bool, *, logarithmic: bool =
 
 def _number_axis(logarithmic: bool) -> Any:
     alt = altair()
-    title = "features, mean over folds"
+    # Short: beside names of lines, a phone has little room.
     if not logarithmic:
-        return alt.X("features:Q", title=title, scale=alt.Scale(zero=True, nice=True))
+        return alt.X("features:Q", title="features", scale=alt.Scale(zero=True, nice=True))
     return alt.X(
         "features:Q",
-        title=f"{title}, on a logarithmic scale",
+        title="features, log scale",
         scale=alt.Scale(type="log", nice=False, padding=8),
         axis=alt.Axis(values=_NUMBERS, format="~s", labelOverlap="greedy"),
     )
@@ -118,7 +118,7 @@ def sparsity_chart(data: Any, words: Words, legend: bool) -> Any:
     """Return a measure against the share of the used features that is kept."""
     alt = altair()
     scale = alt.Scale(domain=[0, 1])
-    x = alt.X("sparsity:Q", title="sparsity: share of the used features", scale=scale)
+    x = alt.X("sparsity:Q", title="share of the features", scale=scale)
     return _curves(data, x, words)
 
 

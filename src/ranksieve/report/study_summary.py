@@ -51,15 +51,19 @@ def finding(view: StudyView) -> tuple[str, str]:
         if marked
         else f"No method is significantly {sides} than {against} on {' or '.join(names)}."
     )
-    tallies = [
-        f"By {measure}, {significant_words(view.test, Counter(one.mark for one in here))}."
-        for measure in view.measures
-        if (here := [one for one in compared if one.measure == measure])
-    ]
     return headline[0].upper() + headline[1:], (
         f"{counted(len(first), 'comparison')} by each measure, p adjusted by Holm's method over "
-        f"those of a data set. {' '.join(tallies)}"
+        f"those of a data set. {_tallies(view, compared)}"
     )
+
+
+def _tallies(view: StudyView, compared: Sequence[Standing]) -> str:
+    """Return how many comparisons came out significant, measures of equal numbers together."""
+    measures: dict[str, list[str]] = {}
+    for measure in view.measures:
+        marks = Counter(one.mark for one in compared if one.measure == measure)
+        measures.setdefault(significant_words(view.test, marks), []).append(measure)
+    return " ".join(f"By {', '.join(names)}: {words}." for words, names in measures.items())
 
 
 def _marked_words(first: Sequence[Standing], data: str, against: str) -> str:
