@@ -81,6 +81,12 @@ def test_the_box_has_verdict_names_and_command_in_three_lines():
         assert row.values[3] == chosen.selector
 
 
+def test_the_command_names_the_data_set_where_there_are_several():
+    box = str(study_summary(StudyView.of(study(data=("A", "B c"), measures=("map",)), margin=0.05)))
+    assert "--data A --margin" in box
+    assert "--data &#x27;B c&#x27; --margin" in box
+
+
 def test_where_no_set_loses_little_the_command_has_the_margin_that_would_do():
     few = study(data=("A",), measures=("map",), numbers=(1,), embedded=())
     view = StudyView.of(few, margin=1e-6)

@@ -124,7 +124,7 @@ def _answer(view: StudyView, facts: DataFacts, measure: str) -> Markup:
             " ",
             tag("a", "All, with their settings.", href="#set"),
         ),
-        _command(view, answer, measure),
+        _command(view, facts, answer, measure),
         class_="answer",
         data_data=facts.name,
         data_measure=measure,
@@ -171,8 +171,9 @@ def _feature_words(outcome: Outcome, facts: DataFacts) -> str:
     return f"Features in {folds}: {listed(always, _NAMES)}; in some: {listed(sometimes, most)}."
 
 
-def _command(view: StudyView, answer: Smallest, measure: str) -> Markup:
-    options = [] if measure == view.results.measures[0] else ["--measure", measure]
+def _command(view: StudyView, facts: DataFacts, answer: Smallest, measure: str) -> Markup:
+    options = ["--data", facts.name] if len(view.results.data) > 1 else []
+    options += [] if measure == view.results.measures[0] else ["--measure", measure]
     if view.reference is not None:
         options += ["--reference", view.reference]
     margin = view.margin

@@ -80,7 +80,7 @@ def advice(found: Inspection) -> list[str]:
 def next_command(found: Inspection) -> str:
     """Return the command that selects, by the method that the verdict names; "" where none can."""
     spread, similar = found.importance, found.similarity
-    from_file = found.kind in ("LETOR text", "Parquet")
+    from_file = found.kind not in ("table", "arrays", "RankingData")
     if not from_file or len(similar.order) < 2 or not spread.best > spread.random:
         return ""
     method = "GAS" if similar.is_redundant and not similar.has_few_blocks else "TopK"
