@@ -172,7 +172,7 @@ def write_page(stored: Stored, path: Path) -> bool:
     """Write what the study `letor` found as a still page; False where it is in no store.
 
     The page that filters, with every number and every choice, is
-    `ranksieve report letor.db -o report.html`: three times as large.
+    `ranksieve report letor.db -o report.html`: five times as large.
     """
     from ranksieve.report.study_static import static_page
 
