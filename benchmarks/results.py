@@ -5,7 +5,7 @@
     python -m benchmarks.results runs.db rankers.db [figures.db ...]
 
 Stores may come in any order and hold any of the built-in studies; what they lack is said on the
-page. Charts are written beside it, and the report of the study `letor` as docs/results.html.
+page. Charts are written beside it, and what the study `letor` found as docs/results.html.
 """
 
 from __future__ import annotations
@@ -169,14 +169,18 @@ def _traces(stored: Stored) -> list[str]:
 
 
 def write_page(stored: Stored, path: Path) -> bool:
-    """Write the report of the study `letor`; False where it is in no store."""
-    from ranksieve.report import study_page
+    """Write what the study `letor` found as a still page; False where it is in no store.
+
+    The page that filters, with every number and every choice, is
+    `ranksieve report letor.db -o report.html`: five times as large.
+    """
+    from ranksieve.report.study_static import static_page
 
     results = stored.studies.get("letor")
     if results is None:
         return False
     with replacing(path) as temporary:
-        temporary.write_text(study_page(results, measures=SHOWN), encoding="utf-8")
+        temporary.write_text(static_page(results, measures=SHOWN), encoding="utf-8")
     return True
 
 

@@ -5,18 +5,20 @@ import json
 import re
 import zlib
 from html.parser import HTMLParser
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from ranksieve import make_ranking
-from ranksieve.data import from_arrays
+from ranksieve.data import from_arrays, write_text
 from ranksieve.report import inspect, inspection_page
 from ranksieve.report.heat_map import N_LEVELS, HeatMap
-from ranksieve.report.importance_svg import importance_svg, nice_ticks
+from ranksieve.report.importance_svg import importance_svg, moved_up, nice_ticks
 from ranksieve.report.markup import Markup, breakable, tag
 from ranksieve.report.palette import shades
 from ranksieve.report.png import palette_png
+from ranksieve.report.verdict import advice, next_command
 
 NASTY = ["<script>alert(1)</script>", '"><img src=x onerror=alert(2)>', "a & b", "</script>"]
 
@@ -78,6 +80,65 @@ def test_the_page_is_whole_and_asks_for_nothing_outside():
     assert not re.search(r"https?://|@import|url\(", text)
     (policy,) = (m["content"] for m in page.find("meta") if "http-equiv" in m)
     assert "default-src 'none'" in policy
+
+
+def test_the_box_names_what_can_go_and_the_next_command(tmp_path):
+    X = np.random.default_rng(0).normal(size=(60, 12))
+    X[:, 5:8] = 1.0
+    X[:, 9] = X[:, 0]
+    X[:, 10] = np.repeat(np.arange(12), 5)
+    X[:, 11] = X[:, 1] + 0.01 * X[:, 2]
+    y = (X[:, 0] > 0).astype(int) + (X[:, 1] > 0)
+    qid = np.repeat(np.arange(12), 5)
+    names = [str(index + 1) for index in range(12)]
+    path = tmp_path / "my data.txt"
+    write_text(from_arrays(X, y, qid, feature_names=names), path)
+    found = inspect(path)
+    assert advice(found)[:3] == [
+        "Drop 6-8: constant.",
+        "Drop 11: constant in each query.",
+        "Drop 10: a copy of 1.",
+    ]
+    assert "(or 12)" in advice(found)[3] or "(or 2)" in advice(found)[3]
+    command = next_command(found)
+    assert command.startswith("ranksieve select 'my data.txt' --method ")
+    texts = "".join(text for _, text in Page(inspection_page(found)).texts)
+    for sentence in (*advice(found), command):
+        assert sentence in texts
+
+
+def test_arrays_have_no_command_and_facts_of_zero_are_left_out():
+    found = example()
+    assert next_command(found) == ""
+    texts = [text for name, text in Page(inspection_page(found)).texts if name in ("dt", "dd")]
+    assert "0" not in texts
+    assert "missing values" not in texts
+    assert "constant features" in texts
+
+
+def test_the_best_eight_and_the_rows_of_the_map_have_names():
+    found = example()
+    page = Page(inspection_page(found))
+    svg = importance_svg(found)
+    best = [found.feature_names[f] for f in found.importance.order[:8]]
+    labels = re.findall(r'class="note best">([^<]*)<', svg)
+    assert labels == best
+    places = [float(y) for y in re.findall(r' y="([\d.]+)" class="note best"', svg)]
+    assert all(b - a >= 13 for a, b in pairwise(places))
+    spans = [text for name, text in page.texts if name == "span"]
+    order = [found.feature_names[f] for f in found.similarity.order]
+    start = spans.index(order[0])
+    assert spans[start : start + len(order)] == order
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_labels_are_a_step_apart_and_inside_whatever_the_heights(seed):
+    heights = sorted(np.random.default_rng(seed).uniform(5, 120, 8).tolist())
+    places = moved_up(heights, step=13.0)
+    assert min(np.diff(places)) >= 13 - 1e-9
+    assert min(places) >= 6.5
+    apart = moved_up([100.0 * index for index in range(1, 9)], step=13.0)
+    assert apart == [100.0 * index for index in range(1, 9)]
 
 
 def test_the_same_data_gives_the_same_page():

@@ -5,15 +5,20 @@ from __future__ import annotations
 import os
 import shutil
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
-from ranksieve.report import study_page
+from ranksieve import make_ranking
+from ranksieve.report import inspect, inspection_page, study_page
+from ranksieve.report.study_static import static_page
 from tests.report.studies import HOSTILE, study
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 DRAWN = "html[data-drawn=yes]"
+# Parts of the page and the legend; tables that are long stay folded.
+UNFOLD = 'document.querySelectorAll(".part, .legend").forEach((part) => { part.open = true; })'
 NUMBERS = '.table[data-table="numbers"]:not([hidden])'
 LEADERBOARD = '.table[data-table="leaderboard"]:not([hidden])'
 
@@ -77,13 +82,17 @@ def visit(chromium):
             ),
         )
 
-    def open_page(path, *, address="", width=1280, **options):
+    def open_page(path, *, address="", width=1280, unfold=True, charts=True, **options):
         context = chromium.new_context(viewport={"width": width, "height": 900}, **options)
+        context.set_default_timeout(10_000)
         contexts.append(context)
         page = context.new_page()
         listen(page)
         page.goto(f"{path.as_uri()}{address}")
-        page.wait_for_selector(DRAWN, state="attached")
+        if charts:
+            page.wait_for_selector(DRAWN, state="attached")
+        if unfold:
+            page.evaluate(UNFOLD)
         return page
 
     yield open_page
@@ -115,7 +124,7 @@ def panel_titles(page, figure):
 def test_every_chart_is_drawn(visit, written):
     page = visit(written)
     figures = page.locator("figure.chart")
-    assert figures.count() == 9
+    assert figures.count() == 10
     for index in range(figures.count()):
         plots = figures.nth(index).locator(".plot")
         assert plots.count() >= 2
@@ -199,10 +208,15 @@ def test_without_validation_the_table_by_number_is_open_at_first(visit, tmp_path
 def test_the_box_in_short_follows_data_set_and_measure(visit, written):
     page = visit(written)
     shown = page.locator("#short p[data-measure]:not([hidden]) strong")
+    answers = page.locator("#short .answer:not([hidden]) strong")
     assert shown.all_text_contents() == ["OHSUMED, ndcg@10. ", "MQ2008, ndcg@10. "]
+    assert [text.split(":")[0] for text in answers.all_text_contents()] == ["OHSUMED", "MQ2008"]
     redrawn(page, lambda: page.select_option("#measure", "map"))
     redrawn(page, lambda: page.select_option("#data", "MQ2008"))
     assert shown.all_text_contents() == ["MQ2008, map. "]
+    (answer,) = answers.all_text_contents()
+    assert answer.startswith("MQ2008: ")
+    assert " of map." in answer
 
 
 def test_contents_go_to_their_sections_and_keep_what_is_shown(visit, written):
@@ -450,5 +464,124 @@ def test_charts_are_left_out_where_the_results_have_nothing_for_them(visit, tmp_
     path = tmp_path / "small.html"
     path.write_text(study_page(small), encoding="utf-8")
     page = visit(path)
-    assert page.locator("figure.chart").count() == 5
-    assert "Too few" in page.locator('[data-figure="removed"] .panels').text_content()
+    keys = [one.get_attribute("data-figure") for one in page.locator("figure.chart").all()]
+    assert keys == ["difference", "features", "sparsity", "selections", "time"]
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_first_screen_has_the_answer_and_the_rest_is_folded(visit, written, width, scheme):
+    page = visit(written, width=width, color_scheme=scheme, unfold=False)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    answer = page.locator("#short .answer:not([hidden])").first
+    assert answer.bounding_box()["y"] + answer.bounding_box()["height"] < 900
+    assert answer.locator("p").count() == 3
+    assert "--features-out features.json" in answer.text_content()
+    assert page.locator('[data-figure="difference"] svg.marks').first.is_visible()
+    assert page.locator(f"{LEADERBOARD} tbody tr").first.is_visible()
+    for part in ("set", "size", "features", "time", "choices", "data-sets", "guide", "made"):
+        assert page.locator(f"#{part}").get_attribute("open") is None
+    headings = page.locator("main h2, main h3")
+    assert all(text.strip() for text in headings.all_text_contents())
+
+
+def test_links_open_what_they_lead_to(visit, written):
+    page = visit(written, unfold=False)
+    for part in ("data-sets", "choices"):
+        page.locator(f'nav a[href="#{part}"]').click()
+        assert page.locator(f"#{part} tbody tr").first.is_visible()
+        top = page.locator(f"#{part}").evaluate("part => part.getBoundingClientRect().top")
+        assert top < 900
+    page.locator('#short a[href="#set"]').first.click()
+    assert page.locator("#set tbody tr").first.is_visible()
+    direct = visit(written, address="#time", unfold=False)
+    assert direct.locator("#time").get_attribute("open") is not None
+
+
+def test_paper_has_every_part_and_every_chart(visit, written):
+    page = visit(written, unfold=False)
+    page.emulate_media(media="print")
+    page.wait_for_selector("#time[open]")
+    plots = page.locator(".plot svg.marks, .plot canvas.marks")
+    assert plots.count() > 20
+    for plot in plots.all():
+        box = plot.bounding_box()
+        assert box["width"] > 100
+    for heading in page.locator(".part > summary h2").all():
+        assert heading.is_visible()
+    page.emulate_media(media="screen")
+    page.wait_for_selector("#time:not([open])", state="attached")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("figure", ["difference", "features", "sparsity", "objective"])
+def test_every_line_has_its_name_beside_it_and_no_name_lies_on_another(
+    visit, written, width, figure
+):
+    page = visit(written, width=width)
+    for plot in page.locator(f'[data-figure="{figure}"] .plot').all():
+        boxes = plot.locator(".mark-text.role-mark text").evaluate_all(
+            "all => all.map((one) => one.getBoundingClientRect())"
+            ".map(({top, bottom, right}) => [top, bottom, right])"
+        )
+        lines = plot.locator(".mark-line.role-mark path").count()
+        names = len(set(plot.locator(".mark-text.role-mark text").all_text_contents()))
+        assert names == len(boxes) >= 2
+        assert names == (2 if figure == "objective" else lines)
+        boxes.sort()
+        middles = [(top + bottom) / 2 for top, bottom, _ in boxes]
+        assert all(b - a > 10 for a, b in pairwise(middles))
+        assert max(right for *_, right in boxes) <= width
+
+
+@pytest.fixture(scope="module")
+def still_pages(results, tmp_path_factory):
+    """Pages without a library of charts: of a study, and of inspected data."""
+    folder = tmp_path_factory.mktemp("still")
+    data, _ = make_ranking(
+        30, n_relevant=4, n_redundant=8, n_irrelevant=30, n_constant=3, random_state=0
+    )
+    (folder / "study.html").write_text(static_page(results), encoding="utf-8")
+    (folder / "inspection.html").write_text(inspection_page(inspect(data)), encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("name", ["study", "inspection"])
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_still_pages_fit_every_screen_in_both_schemes(visit, still_pages, name, width, scheme):
+    page = visit(still_pages / f"{name}.html", width=width, color_scheme=scheme, charts=False)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    paper = page.evaluate(
+        "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)"
+    )
+    assert max(paper) < 60 if scheme == "dark" else min(paper) > 200
+    pictures = page.locator("figure svg:visible")
+    assert pictures.count() >= 2
+    text = page.locator("figure svg:visible text").first
+    ink = text.evaluate("one => getComputedStyle(one).fill.match(/\\d+/g).map(Number)")
+    assert abs(sum(ink) - sum(paper)) > 150
+    for box in [picture.bounding_box() for picture in pictures.all()]:
+        assert box["x"] + box["width"] <= width
+
+
+@pytest.mark.parametrize("name", ["study", "inspection"])
+def test_still_pages_are_whole_on_paper(visit, still_pages, name):
+    page = visit(still_pages / f"{name}.html", unfold=False, charts=False)
+    page.emulate_media(media="print")
+    page.wait_for_selector("details[open]")
+    assert page.locator("details:not([open])").count() == 0
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.pdf().startswith(b"%PDF")
+
+
+def test_links_of_the_still_page_open_what_they_lead_to(visit, still_pages):
+    page = visit(still_pages / "study.html", unfold=False, charts=False)
+    assert not page.locator("#set tbody tr").first.is_visible()
+    page.locator('a[href="#set"]').first.click()
+    assert page.locator("#set tbody tr").first.is_visible()
+    heading = page.locator("#leaderboards th", has_text="mean").first
+    heading.locator("button").click()
+    cells = page.locator("#leaderboards table").first.locator("td:nth-child(4)")
+    shown = [float(text) for text in cells.all_text_contents()]
+    assert shown == sorted(shown, reverse=True)

@@ -261,9 +261,10 @@ def test_an_only_ranker_is_in_the_title_and_no_column():
     assert "ranker" in [column.name for column in tables(small(), "leaderboard")[0].columns]
 
 
-def test_one_data_set_and_measure_need_no_unified_rank():
+def test_one_data_set_needs_no_unified_rank():
     assert tables(small(), "unified") == []
-    assert len(tables(small(measures=("map", "ndcg@10")), "unified")) == 1
+    assert tables(small(measures=("map", "ndcg@10")), "unified") == []
+    assert len(tables(small(data=("A", "B")), "unified")) == 1
 
 
 @pytest.mark.parametrize(

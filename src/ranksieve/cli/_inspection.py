@@ -12,7 +12,7 @@ from rich.text import Text
 
 from ranksieve.cli._output import console, number, print_table
 from ranksieve.cli._pictures import Glyphs, glyphs, importance_bars, similarity_map
-from ranksieve.report.verdict import verdict
+from ranksieve.report.verdict import advice, next_command, verdict
 from ranksieve.report.words import counted, listed, percent, plain
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ _LEVELS = 12
 _MISSING = 10
 _BLOCKS = 12
 _LIST = 42
+# Below so many columns, tables are as narrow as the terminal.
+_WIDE = 80
 
 
 def print_inspection(found: Inspection, out: str | None) -> None:
@@ -41,6 +43,10 @@ def print_inspection(found: Inspection, out: str | None) -> None:
     _print_similarity(found, signs)
     _heading("In short")
     _say(" ".join(verdict(found)))
+    for sentence in advice(found):
+        _say(sentence)
+    if command := next_command(found):
+        _say(f"\nNext: {command}")
     if out is not None:
         _say(f"\nWritten to {out}.")
 
@@ -137,7 +143,7 @@ def _print_importance(found: Inspection, signs: Glyphs) -> None:
         ("best, median, worst", ", ".join(map(number, (facts.best, facts.median, facts.worst)))),
         ("a random order", number(facts.random)),
     )
-    print_table(importance_bars(found, signs))
+    print_table(importance_bars(found, signs, console().width))
     _say(
         f"{signs.falling} high values first, {signs.rising} low values first: the better of both. "
         "Idle features order no query's documents.",
@@ -172,7 +178,12 @@ def _print_similarity(found: Inspection, signs: Glyphs) -> None:
             )
         )
     headings = ("block", "size", "alike", "best", "score", "others")
-    _table(headings, rows, right=(0, 1, 2, 4))
+    if console().width < _WIDE:
+        # The page has the rest.
+        short = [(block, best, others) for block, _, _, best, _, others in rows]
+        _table(("block", "best", "others"), short, right=(0,))
+    else:
+        _table(headings, rows, right=(0, 1, 2, 4))
     if len(facts.blocks) > _BLOCKS:
         _say(f"and {counted(len(facts.blocks) - _BLOCKS, 'smaller block')}")
 
@@ -218,14 +229,28 @@ def _pairs(*pairs: tuple[str, str]) -> None:
     grid.add_column(no_wrap=True)
     grid.add_column()
     for name, value in pairs:
-        grid.add_row(name, Text(value))
-    console().print(grid)
+        if value != "none":
+            grid.add_row(name, Text(value))
+    if grid.row_count:
+        console().print(grid)
+    else:
+        _say("nothing to remark")
 
 
 def _table(headings: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[int]) -> None:
     table = Table(box=None, pad_edge=False)
+    narrow = console().width < _WIDE
     for index, heading in enumerate(headings):
-        table.add_column(heading, justify="right" if index in right else "left", no_wrap=True)
+        is_number = index in right
+        table.add_column(
+            heading,
+            justify="right" if is_number else "left",
+            no_wrap=is_number or not narrow,
+            overflow="fold",
+        )
     for row in rows:
         table.add_row(*map(Text, row))
-    print_table(table)
+    if narrow:
+        console().print(table)
+    else:
+        print_table(table)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _ROWS = 18
 _BAR = 30
 _NAME = 26
+_WIDE = 80
 _COLOUR_CELLS, _PLAIN_CELLS = 40, 32
 
 
@@ -45,24 +46,30 @@ def glyphs(console: Console) -> Glyphs:
     return UNICODE if console.encoding.lower().startswith("utf") else ASCII
 
 
-def importance_bars(found: Inspection, signs: Glyphs) -> Table:
-    """Return the best features with bars for what they gain over a random order."""
+def importance_bars(found: Inspection, signs: Glyphs, width: int = 80) -> Table:
+    """Return the best features with bars for what they gain over a random order.
+
+    On fewer than 80 columns names and bars are shorter.
+    """
+    narrow = width < _WIDE
+    name_width, bar = (16, max(width - 29, 4)) if narrow else (_NAME, _BAR)
     facts = found.importance
     table = Table(box=None, pad_edge=False)
     table.add_column("feature")
     table.add_column("")
-    table.add_column(facts.name if len(facts.name) < _NAME else "score", justify="right")
-    table.add_column("gain over a random order")
+    wide_name = narrow or len(facts.name) >= _NAME
+    table.add_column("score" if wide_name else facts.name, justify="right")
+    table.add_column("gain" if narrow else "gain over a random order")
     used = facts.order[: len(found.similarity.order)]
     shown = used if len(used) <= _ROWS + 1 else used[:_ROWS]
     whole = max(facts.best - facts.random, 0.0)
     for feature in shown:
         gain = max(float(facts.scores[feature]) - facts.random, 0.0)
         table.add_row(
-            Text(signs.name(found.feature_names[feature])),
+            Text(signs.name(found.feature_names[feature], name_width)),
             signs.falling if facts.directions[feature] > 0 else signs.rising,
             number(facts.scores[feature]),
-            Text(signs.bar * round(_BAR * gain / whole) if whole else "", style="blue"),
+            Text(signs.bar * round(bar * gain / whole) if whole else "", style="blue"),
         )
     if rest := len(used) - len(shown):
         last = number(facts.worst)
@@ -75,18 +82,18 @@ def importance_bars(found: Inspection, signs: Glyphs) -> Table:
 def similarity_map(found: Inspection, console: Console, signs: Glyphs) -> Text:
     """Return the heat map: half-blocks in colours on a terminal, else shades of characters."""
     if console.is_terminal and not console.no_color and console.color_system in _GRADED:
-        return _coloured(found)
-    return _shaded(found, signs)
+        return _coloured(found, min(_COLOUR_CELLS, console.width))
+    return _shaded(found, signs, min(_PLAIN_CELLS, console.width // 2))
 
 
 _GRADED = ("256", "truecolor", "windows")
 
 
-def _coloured(found: Inspection) -> Text:
+def _coloured(found: Inspection, most_cells: int) -> Text:
     from ranksieve.report.heat_map import N_LEVELS, HeatMap
     from ranksieve.report.palette import shades
 
-    cells = HeatMap.of(found.similarity, _COLOUR_CELLS)
+    cells = HeatMap.of(found.similarity, most_cells)
     levels = cells.levels
     # Turned round: on a terminal, bright stands out.
     colours = [f"rgb({r},{g},{b})" for r, g, b in shades(N_LEVELS)[::-1].tolist()]
@@ -104,10 +111,10 @@ def _coloured(found: Inspection) -> Text:
     return picture.append(f" {cells.range[1]:g} alike")
 
 
-def _shaded(found: Inspection, signs: Glyphs) -> Text:
+def _shaded(found: Inspection, signs: Glyphs, most_cells: int) -> Text:
     from ranksieve.report.heat_map import N_LEVELS, HeatMap
 
-    cells = HeatMap.of(found.similarity, _PLAIN_CELLS)
+    cells = HeatMap.of(found.similarity, most_cells)
     steps = cells.levels.astype(int) * len(signs.shades) // N_LEVELS
     lines = ["".join(signs.shades[step] * 2 for step in row).rstrip() for row in steps]
     low, high = cells.range

@@ -11,6 +11,8 @@ from ranksieve.report.words import shortened
 _HEIGHT = 320.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52.0, 18.0, 34.0, 44.0
 _NARROW = 500.0
+# So many of the best features are named, in texts of about this size.
+_LABELLED, _LABEL_WIDTH, _LABEL_HEIGHT = 8, 150.0, 13.5
 
 
 def importance_svg(found: Inspection, *, width: float = 720.0) -> Markup:
@@ -26,7 +28,7 @@ def importance_svg(found: Inspection, *, width: float = 720.0) -> Markup:
         *_x_axis(found, axes),
         *_lines(found, axes),
         tag("g", *(_marker(found, axes, rank) for rank in range(found.n_features))),
-        _best_label(found, axes),
+        *_best_labels(found, axes),
         viewBox=f"0 0 {width:g} {_HEIGHT:g}",
         role="img",
         aria_label=_description(found),
@@ -121,8 +123,10 @@ def _lines(found: Inspection, axes: _Axes) -> list[Markup]:
     ]
     if n > 2:
         x = axes.x((n - 1) / 2)
-        parts.append(tag("line", x1=x, x2=x, y1=_TOP, y2=axes.y(facts.median), class_="median"))
-        parts.append(tag("text", f"median {facts.median:.4f}", x=x + 6, y=_TOP + 30, class_="note"))
+        start = axes.y(facts.median)
+        parts.append(tag("line", x1=x, x2=x, y1=start, y2=_HEIGHT - _BOTTOM, class_="median"))
+        above = min(_HEIGHT - _BOTTOM, axes.y(facts.random)) - 7
+        parts.append(tag("text", f"median {facts.median:.4f}", x=x + 6, y=above, class_="note"))
     return parts
 
 
@@ -143,18 +147,41 @@ def _marker(found: Inspection, axes: _Axes, rank: int) -> Markup:
     return tag("path", title, d=shape, class_="high" if direction > 0 else "low")
 
 
-def _best_label(found: Inspection, axes: _Axes) -> Markup:
+def _best_labels(found: Inspection, axes: _Axes) -> list[Markup]:
+    """Return the names of the best features at the right of their marks, with lines to them.
+
+    Worse features lie below, so names that need room are moved up.
+    """
     facts = found.importance
-    feature = int(facts.order[0])
-    if facts.directions[feature] == 0:
-        return Markup()
-    return tag(
-        "text",
-        f"best: {shortened(found.feature_names[feature], 24)}",
-        x=axes.x(0) - 3,
-        y=axes.y(float(facts.scores[feature])) - 10,
-        class_="note strong",
-    )
+    best = [int(feature) for feature in facts.order[:_LABELLED] if facts.directions[feature]]
+    heights = [axes.y(float(facts.scores[feature])) for feature in best]
+    x = min(axes.x(len(best)) + 8, axes.right - _LABEL_WIDTH)
+    parts = []
+    for rank, (feature, y, at) in enumerate(zip(best, heights, moved_up(heights), strict=True)):
+        start = axes.x(rank) + axes.size + 1
+        if start < x:
+            parts.append(tag("line", x1=start, y1=y, x2=x - 3, y2=at, class_="leader"))
+        name = shortened(found.feature_names[feature], 22)
+        parts.append(tag("text", name, x=x, y=at + 4, class_="note best"))
+    return parts
+
+
+def moved_up(heights: list[float], step: float = _LABEL_HEIGHT) -> list[float]:
+    """Return falling places of labels at least a step apart: each at its height, or above it.
+
+    Those that would leave the picture at its upper edge are moved down from there instead.
+
+    Examples
+    --------
+    >>> moved_up([50.0, 60.0, 100.0], step=13.0)
+    [47.0, 60.0, 100.0]
+    >>> moved_up([10.0, 11.0], step=13.0)
+    [6.5, 19.5]
+    """
+    places = list(heights)
+    for index in range(len(places) - 2, -1, -1):
+        places[index] = min(places[index], places[index + 1] - step)
+    return [max(place, step / 2 + index * step) for index, place in enumerate(places)]
 
 
 def _description(found: Inspection) -> str:

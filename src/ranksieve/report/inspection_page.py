@@ -15,7 +15,7 @@ from ranksieve.report.inspection_tables import (
 )
 from ranksieve.report.markup import Markup, tag
 from ranksieve.report.similarity_figure import similarity_figure
-from ranksieve.report.verdict import verdict
+from ranksieve.report.verdict import advice, next_command, verdict
 from ranksieve.report.words import counted, shortened
 
 # Nothing is fetched, whatever the data's names may hold.
@@ -62,7 +62,7 @@ def inspection_page(found: Inspection) -> str:
             _definitions(found),
         ),
         tag("footer", f"Made by ranksieve {__version__}. Fingerprint of the data: ", _code(found)),
-        tag("script", _file("sortable.js"), _file("inspection.js")),
+        tag("script", _file("sortable.js"), _file("folded.js"), _file("inspection.js")),
     )
     return "<!doctype html>\n" + tag("html", head, body, lang="en") + "\n"
 
@@ -81,31 +81,35 @@ def _header(found: Inspection, source: str) -> Markup:
 
 def _verdict(found: Inspection) -> Markup:
     spread, redundancy, conclusion = verdict(found)
+    command = next_command(found)
     return tag(
         "section",
         tag("p", tag("strong", conclusion)),
-        tag("p", spread),
-        tag("p", redundancy),
+        *(tag("p", sentence) for sentence in advice(found)),
+        tag("p", "Next: ", tag("code", command)) if command else Markup(),
+        tag("p", f"{spread} {redundancy}", class_="soft"),
         class_="verdict",
         aria_label="In short",
     )
 
 
 def _figures(found: Inspection) -> Markup:
+    """Return the numbers of the data that are not 0."""
     facts, similar = found.features, found.similarity
-    missing = "not known" if facts.n_missing is None else f"{found.n_missing:,}"
     of_queries = int((facts.constant_in_queries & ~facts.constant).sum())
     figures = (
-        ("documents", f"{found.n_documents:,}"),
-        ("queries", f"{found.n_queries:,}"),
-        ("features", f"{found.n_features:,}"),
-        ("missing values", missing),
-        ("constant features", f"{facts.constant.sum():,}"),
-        ("constant in each query", f"{of_queries:,}"),
-        ("exact copies", f"{(facts.duplicate_of >= 0).sum():,}"),
-        ("blocks of similar features", f"{len(similar.blocks):,}"),
+        ("documents", found.n_documents),
+        ("queries", found.n_queries),
+        ("features", found.n_features),
+        ("missing values", found.n_missing),
+        ("constant features", int(facts.constant.sum())),
+        ("constant in each query", of_queries),
+        ("exact copies", int((facts.duplicate_of >= 0).sum())),
+        ("blocks of similar features", len(similar.blocks)),
     )
-    cells = [tag("div", tag("dt", name), tag("dd", value)) for name, value in figures]
+    cells = [
+        tag("div", tag("dt", name), tag("dd", f"{number:,}")) for name, number in figures if number
+    ]
     return tag("dl", *cells, class_="figures")
 
 
@@ -168,8 +172,7 @@ def _similarity(found: Inspection) -> Markup:
             "ordered by cluster; those that order nothing are left out.",
             class_="soft",
         ),
-        similarity_figure(found),
-        block_table(found),
+        tag("div", similarity_figure(found), block_table(found), class_="beside"),
     )
 
 

@@ -39,6 +39,7 @@ def query_table(found: Inspection) -> Markup:
     body = [
         tag("tr", tag("th", name, scope="row"), _number(value), _number(share))
         for name, value, share in rows
+        if value != "0"
     ]
     return tag("div", tag("h3", "Documents a query"), tag("table", tag("tbody", *body)))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from ranksieve.report.palette import shades
 from ranksieve.report.png import data_uri, palette_png
 from ranksieve.report.words import counted, shortened
 
+# So many rows have a name, and on a phone none where there are more than the second.
+_ROWS, _ROWS_ON_A_PHONE = 50, 25
 # More cells than a screen has dots for would only make the page large.
 _CELLS = 800
 # Smaller blocks, as a share of the picture, have no outline, which would hide them, or no number.
@@ -35,7 +38,12 @@ def similarity_figure(found: Inspection) -> Markup:
     )
     return tag(
         "figure",
-        tag("div", picture, _outlines(found, cells), *_numbers(found), class_="map"),
+        tag(
+            "div",
+            _row_names(found, cells),
+            tag("div", picture, _outlines(found, cells), *_numbers(found), class_="map"),
+            class_="named",
+        ),
         _scale(found, cells),
         tag(
             "p",
@@ -45,6 +53,18 @@ def similarity_figure(found: Inspection) -> Markup:
         ),
         _values(found, cells),
     )
+
+
+def _row_names(found: Inspection, cells: HeatMap) -> Markup:
+    """Return names beside the rows: of each, or of each few where there are many."""
+    names = _cell_names(found, cells)
+    step = math.ceil(len(names) / _ROWS)
+    kept = names[::step]
+    # A row's share of the picture, which is 34rem high at most.
+    size = min(0.72, 34 / max(len(kept), 1) * 0.8)
+    spans = [tag("span", shortened(name, 24)) for name in kept]
+    many = "rows many" if len(kept) > _ROWS_ON_A_PHONE else "rows"
+    return tag("div", *spans, class_=many, style=f"font-size:{size:.2f}rem", aria_hidden="true")
 
 
 def _outlines(found: Inspection, cells: HeatMap) -> Markup:

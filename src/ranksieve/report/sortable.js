@@ -7,7 +7,7 @@ function sortTable(table, column, rising) {
   const value = (row) => row.cells[column].dataset.value ?? row.cells[column].textContent;
   const compare = (a, b) => {
     if (!numeric) return value(a).localeCompare(value(b), undefined, { numeric: true });
-    const [x, y] = [parseFloat(value(a)), parseFloat(value(b))];
+    const [x, y] = [a, b].map((row) => parseFloat(value(row).replace(/[<,]/g, "")));
     // What is no number comes last in both directions.
     if (isNaN(x) || isNaN(y)) return (isNaN(x) - isNaN(y)) * (rising ? 1 : -1);
     return x - y;

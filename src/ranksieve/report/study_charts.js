@@ -60,7 +60,7 @@ const charts = (() => {
     if (Object.keys(figure.axes).length) return Object.keys(figure.axes);
     return figure.select ? distinct(rowsOf[figure.source], figure.select) : [];
   };
-  // The reader's choice; another one where too few branches are left for a radar.
+  // The reader's choice; another where too few branches are left for a radar.
   const chosenRows = (figure, rows, wanted) => {
     if (figure.axes[wanted]) return [wanted, rows.map((row) => ({ ...row, x: row[figure.axes[wanted]] }))];
     if (!figure.select) return ["", rows];
@@ -73,29 +73,37 @@ const charts = (() => {
 
   // More bands than these would hide each other; pointing at a line shows its own.
   const hasBands = (rows) => new Set(rows.filter((row) => row.focus).map((row) => row.method)).size <= 3;
-  // Panels of a data set have one range of values, so that they can be compared: of all means, and
+  // Panels of a data set have one range of values, so that they can be compared: of all values, and
   // of the intervals that are drawn.
-  const ranges = (rows) => {
+  const ranges = (rows, { value, ends, margin }) => {
     const found = new Map();
     const bands = hasBands(rows);
-    for (const row of rows.filter(({ mean }) => mean !== null)) {
+    const hasWhisker = (row) => (margin ? row.fewest : row.kind !== "curve") || (bands && row.focus);
+    for (const row of rows.filter((row) => row[value] !== null)) {
       const [low, high] = found.get(row.data) ?? [Infinity, -Infinity];
-      const drawn = row.kind !== "curve" || (bands && row.focus);
-      const ends = drawn ? [row.low ?? row.mean, row.high ?? row.mean] : [row.mean, row.mean];
-      found.set(row.data, [Math.min(low, row.mean, ends[0]), Math.max(high, row.mean, ends[1])]);
+      const drawn = [row[value], ...(hasWhisker(row) ? ends.map((end) => row[end] ?? row[value]) : [])];
+      found.set(row.data, [Math.min(low, ...drawn), Math.max(high, ...drawn)]);
     }
     return found;
   };
-  const parameters = (rows, all) => {
+  // The margin is in sight on both sides, and losses of many times as much are cut off.
+  const withMargin = ([low, high], margin) => {
+    if (!margin) return [low, high];
+    const least = Math.max(low, Math.min(high, 0) - 5 * margin);
+    return [Math.min(least, -1.5 * margin), Math.max(high, 1.5 * margin)];
+  };
+  const parameters = (figure, rows, all) => {
     if (!all?.has(rows[0]?.data)) return {};
-    const [low, high] = all.get(rows[0].data);
-    const margin = 0.02 * (high - low) || 0.01;
-    return { lowest: low - margin, highest: high + margin, band: hasBands(rows) ? 0.12 : 0 };
+    const [low, high] = withMargin(all.get(rows[0].data), figure.margin);
+    const room = 0.02 * (high - low) || 0.01;
+    return { lowest: low - room, highest: high + room, band: hasBands(rows) ? 0.12 : 0 };
   };
 
   const filled = (spec, words, values) =>
     JSON.parse(JSON.stringify(spec), (key, value) => {
-      if (key === "title" && typeof value === "string" && value in words) return words[value];
+      if (key === "title" && typeof value === "string") {
+        return value.replace(/\{(measure|select)\}/, (name) => words[name]);
+      }
       if (value && value.name in values && "value" in value) return { ...value, value: values[value.name] };
       return value;
     });
@@ -119,19 +127,26 @@ const charts = (() => {
     };
   };
 
-  const sized = (figure, spec, panel, rows) => {
+  // As wide as the style makes a panel: in a folded part, nothing can be measured.
+  const [LEAST, GAP] = [432, 24];
+  const panelWidth = (figure, n) => {
+    const room = document.querySelector("main").clientWidth;
+    const columns = figure.lines ? 1 : Math.max(Math.min(Math.floor((room + GAP) / (LEAST + GAP)), n), 1);
+    return Math.floor((room - GAP * (columns - 1)) / columns);
+  };
+  const sized = (figure, spec, room, rows) => {
     if (figure.ratio) {
-      const width = Math.min(panel.clientWidth, 540);
+      const width = Math.min(room, 540);
       const height = Math.round(width * figure.ratio);
       return { ...spec, width, height, autosize: { type: "fit", contains: "padding" } };
     }
-    if (!figure.lines) return { ...spec, width: "container", height: figure.height };
+    const across = { type: "fit-x", contains: "padding" };
+    if (!figure.lines) return { ...spec, width: room, height: figure.height, autosize: across };
     const height = figure.height * distinct(rows, "fold").length * distinct(rows, "method").length;
     // As wide as its labels need; the panel scrolls where that is more than it has.
     const letters = Math.max(...distinct(rows, "method").map((method) => method.length));
     const needed = Math.min(6.2 * letters, figure.label) + figure.step * distinct(rows, "feature").length + 40;
-    const width = Math.max(panel.clientWidth, needed);
-    return { ...spec, width, height, autosize: { type: "fit-x", contains: "padding" } };
+    return { ...spec, width: Math.max(room, needed), height, autosize: across };
   };
 
   const choiceOf = (element, figure, key, state, change) => {
@@ -159,20 +174,28 @@ const charts = (() => {
       .map((row) =>
         row.method === undefined
           ? row
-          : { ...row, colour: colour(row.method), focus: state.coloured.includes(row.method) }
+          : {
+              ...row,
+              colour: colour(row.method),
+              focus: state.coloured.includes(row.method),
+              label: content.labels[row.method],
+            }
       );
     // Grey lies below.
     kept.sort((a, b) => (a.focus ?? false) - (b.focus ?? false));
     const wanted = choiceOf(element, figure, key, state, change);
     const [said, rows] = chosenRows(figure, kept, wanted);
-    const all = rows.length && rows[0].mean !== undefined ? ranges(rows) : null;
+    const all = figure.value ? ranges(rows, figure) : null;
     const place = element.querySelector(".panels");
     place.style.minHeight = `${place.offsetHeight}px`;
     (views.get(element) ?? []).forEach((view) => view.finalize());
     views.set(element, []);
     const panels = panelsOf(rows, figure.panels);
     place.replaceChildren(...panels.map(() => document.createElement("div")));
-    if (!panels.length) place.textContent = kept.length ? "Too few branches for a radar." : "Nothing fits the filter.";
+    // A radar of two branches is none: its heading would stand alone.
+    element.hidden = kept.length > 0 && !panels.length;
+    if (!panels.length) place.textContent = "Nothing fits the filter.";
+    const room = panelWidth(figure, panels.length);
     for (const [index, panel] of panels.entries()) {
       if (current !== round) return;
       const box = place.children[index];
@@ -183,7 +206,7 @@ const charts = (() => {
       target.className = "plot";
       box.append(title, target);
       const words = { "{measure}": state.measure, "{select}": said };
-      const spec = sized(figure, filled(figure.spec, words, parameters(panel.rows, all)), target, panel.rows);
+      const spec = sized(figure, filled(figure.spec, words, parameters(figure, panel.rows, all)), room, panel.rows);
       spec.datasets = { ...spec.datasets, rows: panel.rows };
       const embedded = await vegaEmbed(target, spec, {
         mode: "vega-lite", renderer: figure.renderer, ast: true, logLevel: ERRORS_ONLY, config: config(state.scheme),

@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from ranksieve.report.palette import shades
-from ranksieve.report.study_figure import LABEL, Words, altair, tooltip
+from ranksieve.report.study_figure import LABEL, Words, altair, name_marks, names_beside, tooltip
 
 _BLUE = "#3e7faf"
 
 
 def importance_chart(data: Any, words: Words, legend: bool) -> Any:
-    """Return bars of importance from the best feature to the worst, with their range."""
+    """Return bars of importance from the best feature to the worst, with their range.
+
+    They start at what a random order scores, where a feature tells it, else at 0.
+    """
     alt = altair()
     chart = alt.Chart(data)
     x = alt.X(
@@ -28,11 +31,20 @@ def importance_chart(data: Any, words: Words, legend: bool) -> Any:
         ("low:Q", "least", ".4f"),
         ("high:Q", "largest", ".4f"),
     )
+    from_random = alt.Scale(zero=False)
     bars = chart.mark_bar(color=_BLUE, opacity=0.8).encode(
-        x=x, y=alt.Y("score:Q", title=words.select), tooltip=hints
+        x=x,
+        y=alt.Y("score:Q", title=words.select, scale=from_random),
+        y2="random:Q",
+        tooltip=hints,
     )
     whiskers = chart.mark_rule(strokeWidth=1.2).encode(x=x, y="low:Q", y2="high:Q", tooltip=hints)
-    return alt.layer(bars, whiskers)
+    random = chart.transform_aggregate(groupby=["random", "note"]).transform_filter("datum.note")
+    line = random.mark_rule(strokeWidth=1.2, strokeDash=[5, 4]).encode(y="random:Q")
+    name = random.mark_text(align="right", baseline="bottom", dy=-3, fontSize=11).encode(
+        x=alt.value("width"), y="random:Q", text="note:N"
+    )
+    return alt.layer(bars, whiskers, line, name)
 
 
 def similarity_chart(data: Any, words: Words, legend: bool) -> Any:
@@ -109,40 +121,39 @@ def gap_chart(data: Any, words: Words, legend: bool) -> Any:
 def _trace(data: Any, words: Words, name: str, title: str) -> Any:
     alt = altair()
     log = alt.Scale(type="log", nice=False)
-    return (
-        alt.Chart(data)
-        .transform_filter(f"isValid(datum.{name}) && isValid(datum.x)")
-        .mark_line(strokeWidth=1.6, opacity=0.85)
-        .encode(
-            x=alt.X(
-                "x:Q",
-                title=words.select,
-                scale=log,
-                axis=alt.Axis(format="~g", labelOverlap="greedy", tickCount=6, grid=False),
-            ),
-            y=alt.Y(
-                f"{name}:Q",
-                title=title,
-                scale=log,
-                axis=alt.Axis(
-                    format="~e", labelOverlap="greedy", tickCount=6, gridOpacity=_at_powers_of_ten()
-                ),
-            ),
-            color=alt.Color(
-                "component:N",
-                legend=alt.Legend(title=None, orient="bottom", columns=1, labelLimit=320),
-            ),
-            detail="fold:N",
-            tooltip=tooltip(
-                ("component:N", "component"),
-                ("fold:N", "fold"),
-                ("step:Q", "step", "d"),
-                ("second:Q", "second", ".3~g"),
-                ("excess:Q", "objective minus the best", ".3~g"),
-                ("gap:Q", "gap", ".3~g"),
-            ),
-        )
+    rows = alt.Chart(data).transform_filter(f"isValid(datum.{name}) && isValid(datum.x)")
+    powers = alt.Axis(
+        format="~e", labelOverlap="greedy", tickCount=6, gridOpacity=_at_powers_of_ten()
     )
+    colour = alt.Color("label:N", legend=None)
+    lines = rows.mark_line(strokeWidth=1.6, opacity=0.85).encode(
+        x=alt.X(
+            "x:Q",
+            title=words.select,
+            scale=log,
+            axis=alt.Axis(format="~g", labelOverlap="greedy", tickCount=6, grid=False),
+        ),
+        y=alt.Y(f"{name}:Q", title=title, scale=log, axis=powers),
+        color=colour,
+        detail="fold:N",
+        tooltip=tooltip(
+            ("component:N", "component"),
+            ("fold:N", "fold"),
+            ("step:Q", "step", "d"),
+            ("second:Q", "second", ".3~g"),
+            ("excess:Q", "objective minus the best", ".3~g"),
+            ("gap:Q", "gap", ".3~g"),
+        ),
+    )
+    heights = (
+        rows.transform_calculate(height_of=f"log(datum.{name})", focus="true")
+        .transform_joinaggregate(low="min(height_of)", high="max(height_of)")
+        .transform_filter("datum.high > datum.low")
+    )
+    ends = names_beside(
+        heights, "height_of", low="datum.low", high="datum.high", along="x", keep=["low", "high"]
+    ).transform_calculate(y="exp(datum.at)")
+    return alt.layer(lines, name_marks(ends, alt.Y("y:Q", title=title, scale=log), colour))
 
 
 def _at_powers_of_ten() -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ranksieve.experiment import DataFacts, Outcome
 from ranksieve.report.study_features import by_folds
 from ranksieve.report.study_names import ALL_FEATURES, method_label, ranker_label
+from ranksieve.report.study_standings import Standing
 from ranksieve.report.study_table import Column, Row, Table, count
 from ranksieve.report.study_view import StudyView
 
@@ -48,6 +49,46 @@ def _row(outcome: Outcome, facts: DataFacts) -> Row:
         ", ".join(sometimes) or "-",
     )
     return Row(values, data=outcome.data, method=method, ranker=ranker)
+
+
+def set_tables(view: StudyView) -> list[Table]:
+    """Return, for each data set and measure, the set that the summary names: a row a fold."""
+    return [
+        _set_table(view, facts, measure, named)
+        for facts in view.results.data
+        for measure in view.measures
+        if (answer := view.smallest.get((facts.name, measure)))
+        and (named := answer.found or answer.nearest)
+    ]
+
+
+def _set_table(view: StudyView, facts: DataFacts, measure: str, named: Standing) -> Table:
+    outcome = named.outcome
+    rows = tuple(
+        Row(
+            (
+                chosen.fold,
+                len(chosen.features),
+                ", ".join(facts.feature_names[feature] for feature in chosen.features),
+                chosen.selector or ALL_FEATURES,
+                chosen.ranker or "-",
+                chosen.trial,
+            ),
+            facts.name,
+            measure,
+        )
+        for chosen in outcome.folds
+    )
+    columns = (
+        Column("fold"),
+        Column("features", count),
+        Column("names, in the order of the selector", whole=True),
+        Column("selector's setting"),
+        Column("ranker's setting"),
+        Column("trial", count),
+    )
+    title = f"{facts.name}, {measure}: {outcome.name} with {count(named.n_features)} features"
+    return Table("set", title, columns, rows, (), facts.name, measure)
 
 
 def chosen_names(outcome: Outcome, facts: DataFacts) -> tuple[list[str], list[str]]:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ranksieve.report.study_names import distinct, short_names
+
 # Told apart by colour-blind eyes as well, each on light and on dark paper.
 COLOURS = {
     "light": (
@@ -33,10 +35,12 @@ COLOURS = {
         "#b7c95a",
     ),
 }
-GREY = {"light": "#a3abb2", "dark": "#5a646e"}
+GREY = {"light": "#8f989f", "dark": "#727d87"}
 
 # The widest label of a method beside its lines.
 LABEL = 320
+# The longest name beside a line, in letters.
+NAME_LETTERS = 24
 
 Rows = list[dict[str, Any]]
 
@@ -57,6 +61,7 @@ class Figure:
     ----------
     key : str, in names of files and on the page
     title, note : str
+    hint : str, what pointing at it shows
     source : str, the name of its rows; figures may share them
     rows : list of dict
         Fields `data`, `measure`, `ranker` and `method` are filtered by on the page.
@@ -71,6 +76,10 @@ class Figure:
     ratio : of height to width instead, where both must go together
     renderer : "svg", or "canvas" for thousands of marks
     branches : a field that needs three values for the chart to be one
+    value : the field that y shows, where panels of a data set share the range of y
+    ends : fields of both ends of its interval
+    margin : a loss that is in sight together with as large a gain; losses beyond five times as
+        much are cut off, or every one is shown where it is 0
     """
 
     key: str
@@ -89,6 +98,10 @@ class Figure:
     ratio: float | None = None
     renderer: str = "svg"
     branches: str = ""
+    hint: str = ""
+    value: str = ""
+    ends: tuple[str, str] = ("low", "high")
+    margin: float = 0.0
 
     @property
     def drawn(self) -> Rows:
@@ -125,11 +138,81 @@ def method_colour(legend: bool) -> Any:
     )
 
 
+# Height of a name beside a line, in dots.
+_NAME_HEIGHT = 13
+
+
+def names_beside(
+    chart: Any,
+    field: str,
+    *,
+    low: str,
+    high: str,
+    along: str = "features",
+    keep: Sequence[str] = (),
+) -> Any:
+    """Return a chart of one row a line, `at` which height its name stands at the right edge.
+
+    Ends e_1 <= ... <= e_n of lines that lie closer than the height h of a name are moved apart, by
+    as little up as down,
+
+        a_i = i h + (max_{j <= i} (e_j - j h) + min_{j >= i} (e_j - j h)) / 2
+
+    which keeps their order, and then into the range of the axis. Grey lines have a name where all
+    names have room.
+
+    Parameters
+    ----------
+    chart : altair chart of rows with fields `label` and `focus`
+    field : what y shows
+    low, high : expressions for the ends of the axis
+    along : field of x, whose largest value is the end of a line
+    keep : further fields that all rows of a line share
+    """
+    alt = altair()
+    step = f"min({_NAME_HEIGHT}, height / datum.n) * (({high}) - ({low})) / height"
+    sums = f"datum.place * {step}"
+    return (
+        chart.transform_joinaggregate(last=f"max({along})", groupby=["label"])
+        .transform_filter(f"datum.{along} === datum.last")
+        .transform_aggregate(end=f"mean({field})", groupby=["label", "focus", *keep])
+        .transform_joinaggregate(every="count()")
+        .transform_filter(f"datum.focus || datum.every * {_NAME_HEIGHT} <= height")
+        .transform_joinaggregate(n="count()")
+        .transform_calculate(end=f"clamp(datum.end, {low}, {high})")
+        .transform_window(place="row_number()", sort=[alt.SortField("end")], frame=[None, None])
+        .transform_calculate(free=f"datum.end - {sums}")
+        .transform_window(up="max(free)", sort=[alt.SortField("place")], frame=[None, 0])
+        .transform_window(down="min(free)", sort=[alt.SortField("place")], frame=[0, None])
+        .transform_calculate(
+            at=f"max(({low}) + (datum.place - 0.5) * {step}, min(({high}) - "
+            f"(datum.n - datum.place + 0.5) * {step}, {sums} + (datum.up + datum.down) / 2))"
+        )
+    )
+
+
+def name_marks(chart: Any, y: Any, colour: Any) -> Any:
+    """Return the names of `names_beside` as texts."""
+    alt = altair()
+    return chart.mark_text(align="left", baseline="middle", dx=7, fontSize=11).encode(
+        x=alt.value("width"), y=y, text="label:N", color=colour
+    )
+
+
 def coloured(rows: Rows, methods: Sequence[str], colours: Sequence[str], grey: str) -> Rows:
-    """Return rows with the colours of their methods: grey for those not among `methods`."""
+    """Return rows with the colours of their methods: grey for those not among `methods`.
+
+    The field `label` is the method's name, shortened.
+    """
     found = {method: colours[place % len(colours)] for place, method in enumerate(methods)}
+    labels = short_names(distinct(row["method"] for row in rows if "method" in row), NAME_LETTERS)
     return [
-        row | {"colour": found.get(row["method"], grey), "focus": row["method"] in found}
+        row
+        | {
+            "colour": found.get(row["method"], grey),
+            "focus": row["method"] in found,
+            "label": labels[row["method"]],
+        }
         if "method" in row
         else row
         for row in rows

@@ -9,7 +9,9 @@ from ranksieve.report import study_feature_charts as of_features
 from ranksieve.report import study_outcome_charts as of_outcomes
 from ranksieve.report import study_rows as rows_of
 from ranksieve.report.study_figure import Figure, Rows
+from ranksieve.report.study_names import distinct
 from ranksieve.report.study_view import StudyView
+from ranksieve.report.words import listed
 
 # Words of a choice that is no field of the rows.
 _X_AXES = {"step": "step", "second": "second"}
@@ -24,7 +26,22 @@ def figures(view: StudyView) -> list[Figure]:
     traces = rows_of.trace_rows(view)
     selections = rows_of.selection_rows(view)
     every_label = _most_features(selections) <= _LABELLED
+    wide = _is_wide(outcomes)
     found = [
+        Figure(
+            "difference",
+            "What fewer features cost",
+            _difference_note(view),
+            "outcomes",
+            outcomes if any(row["difference"] is not None for row in outcomes) else [],
+            ("data", "ranker"),
+            partial(of_outcomes.difference_chart, margin=view.margin, logarithmic=wide),
+            height=330,
+            hint="Point at a line for the interval of each number.",
+            value="difference",
+            ends=("worst", "best"),
+            margin=view.margin,
+        ),
         Figure(
             "features",
             "Measure against number of features",
@@ -34,7 +51,8 @@ def figures(view: StudyView) -> list[Figure]:
             "outcomes",
             outcomes,
             ("data", "ranker"),
-            partial(of_outcomes.features_chart, logarithmic=_is_wide(outcomes)),
+            partial(of_outcomes.features_chart, logarithmic=wide),
+            value="mean",
         ),
         Figure(
             "sparsity",
@@ -44,6 +62,7 @@ def figures(view: StudyView) -> list[Figure]:
             outcomes,
             ("data", "ranker"),
             of_outcomes.sparsity_chart,
+            value="mean",
         ),
         Figure(
             "removed",
@@ -51,7 +70,7 @@ def figures(view: StudyView) -> list[Figure]:
             "The further out a line is on a branch, the more features the method removed there, of "
             "those that are used: what validation chose.",
             "removal",
-            rows_of.removal_rows(view),
+            _with_branches(rows_of.removal_rows(view)),
             ("ranker",),
             of_outcomes.removal_chart,
             select="level",
@@ -68,6 +87,7 @@ def figures(view: StudyView) -> list[Figure]:
             ("data",),
             of_outcomes.time_chart,
             only={"kind": "chosen"},
+            value="mean",
         ),
         Figure(
             "selections",
@@ -86,13 +106,14 @@ def figures(view: StudyView) -> list[Figure]:
         Figure(
             "importance",
             "Importance of features",
-            "Mean over the training parts of the folds; a whisker goes from the least to the "
-            "largest. Point at a bar for the settings of the importance.",
+            "Mean over the training parts of the folds, from what a random order scores on; a "
+            "whisker goes from the least to the largest.",
             "importance",
             rows_of.importance_rows(view),
             ("data",),
             of_features.importance_chart,
             select="component",
+            hint="Point at a bar for the settings of the importance.",
         ),
         Figure(
             "similarity",
@@ -129,6 +150,25 @@ def figures(view: StudyView) -> list[Figure]:
         ),
     ]
     return [figure for figure in found if figure.rows]
+
+
+def _difference_note(view: StudyView) -> str:
+    references = distinct(answer.reference.outcome.name for answer in view.smallest.values())
+    others = " Grey: the other methods." if len(view.coloured) < len(view.methods) else ""
+    return (
+        f"Mean difference to {listed(references, 3)}, query by query, by the mean number of "
+        "features over folds: above 0 is better. The band "
+        f"is the margin of {view.margin:g}; a ring is the set named above, with its 95 % interval. "
+        f"Large losses are cut off.{others}"
+    )
+
+
+def _with_branches(removal: Rows) -> Rows:
+    """Return the rows of a radar, none where no ranker has three branches."""
+    branches: dict[tuple[str, str], set[str]] = {}
+    for row in removal:
+        branches.setdefault((row["ranker"], row["level"]), set()).add(row["branch"])
+    return removal if any(len(names) >= 3 for names in branches.values()) else []
 
 
 def _is_wide(outcomes: Rows) -> bool:

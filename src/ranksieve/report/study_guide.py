@@ -55,17 +55,19 @@ _READING = (
 )
 
 
-def study_guide(view: StudyView) -> Markup:
+def study_guide(view: StudyView) -> list[Markup]:
     """Return how to read the page, and the command, versions and conventions of the study."""
     terms = [part for name, words in _READING for part in (tag("dt", name), tag("dd", words))]
-    return tag(
-        "section",
-        tag("h2", "How to read this"),
-        tag("dl", *terms),
-        tag("h2", "How this was made"),
-        *_origin(view),
-        id="guide",
-    )
+    return [
+        folded_part("guide", "How to read this", "means, intervals, marks", tag("dl", *terms)),
+        folded_part("made", "How this was made", "command, versions, conventions", *_origin(view)),
+    ]
+
+
+def folded_part(key: str, title: str, words: str, *content: Markup, class_: str = "") -> Markup:
+    """Return a part of a page that opens at a click, for a link to it, and on paper."""
+    heading = tag("summary", tag("h2", title), " ", tag("span", words, class_="soft"))
+    return tag("details", heading, *content, id=key, class_=f"part {class_}".strip())
 
 
 def _origin(view: StudyView) -> list[Markup]:

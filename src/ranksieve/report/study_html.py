@@ -22,14 +22,16 @@ _FOLDED = ("numbers",)
 _PRINTED = 100
 
 
-def html_table(table: Table, *, unfolded: bool = True) -> Markup:
-    """Return a table with its caption and notes; cells hold their unrounded values.
+def html_table(
+    table: Table, *, unfolded: bool = True, caption: bool = True, values: bool = True
+) -> Markup:
+    """Return a table with its caption and notes; cells hold their unrounded values, if wanted.
 
     Attributes `data-data`, `data-measure`, `data-method` and `data-ranker` say what rows and
     tables belong to. One that may be long, by its key, holds its rows as JSON of what is shown,
     which a script makes into cells once they are looked at, and can be folded.
     """
-    body = _packed(table) if table.key in _FOLDED else _rows(table)
+    body = _packed(table) if table.key in _FOLDED else _rows(table, caption, values)
     parts = [body, *(tag("p", note, class_="soft") for note in table.notes)]
     if table.key in _FOLDED:
         parts = [_folded(table, parts, unfolded)]
@@ -49,12 +51,12 @@ def _folded(table: Table, parts: list[Markup], unfolded: bool) -> Markup:
     return tag("details", tag("summary", words, class_="title"), *parts, class_=kind, open=unfolded)
 
 
-def _rows(table: Table) -> Markup:
+def _rows(table: Table, caption: bool, values: bool) -> Markup:
     return _box(
         table,
-        tag("caption", tag("span", table.title)),
+        tag("caption", tag("span", table.title)) if caption else Markup(),
         tag("thead", tag("tr", *(_heading(table, column) for column in table.columns))),
-        tag("tbody", *(_row(table, row) for row in table.rows)),
+        tag("tbody", *(_row(table, row, values) for row in table.rows)),
     )
 
 
@@ -91,7 +93,7 @@ def _heading(table: Table, column: Column) -> Markup:
     return tag("th", column.name, scope="col", class_=kind, aria_sort=sort)
 
 
-def _row(table: Table, row: Row) -> Markup:
+def _row(table: Table, row: Row, values: bool) -> Markup:
     pairs = zip(table.columns, row.values, strict=True)
     about = {
         "data_data": row.data if row.data != table.data else None,
@@ -99,15 +101,15 @@ def _row(table: Table, row: Row) -> Markup:
         "data_ranker": row.ranker,
     }
     shown = {key: value or None for key, value in about.items()}
-    return tag("tr", *(_cell(column, value) for column, value in pairs), **shown)
+    return tag("tr", *(_cell(column, value, values) for column, value in pairs), **shown)
 
 
-def _cell(column: Column, value: Value) -> Markup:
+def _cell(column: Column, value: Value, values: bool) -> Markup:
     if column.name == "verdict":
         return _verdict(str(value))
     text = column.text(value)
     if column.is_number:
-        return tag("td", text, class_="number", data_value=exact(value))
+        return tag("td", text, class_="number", data_value=exact(value) if values else None)
     if column.name in _NAMES:
         return tag("td", _name(text), class_="name")
     if column.whole:

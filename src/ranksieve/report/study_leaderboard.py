@@ -56,7 +56,7 @@ def leaderboards(view: StudyView) -> list[Table]:
 def unified_ranks(view: StudyView) -> list[Table]:
     """Return methods by their ranks over all data sets and measures.
 
-    None for one method, or for one data set and measure, where the leaderboard says it all.
+    None for one method, or for one data set, where the leaderboards say it all.
     """
     columns = [(facts.name, measure) for facts in view.results.data for measure in view.measures]
     means = {
@@ -66,7 +66,7 @@ def unified_ranks(view: StudyView) -> list[Table]:
     }
     names = distinct(one.outcome.name for one in view.standings)
     complete = [name for name in names if all((name, *column) in means for column in columns)]
-    if len(complete) < 2 or len(columns) < 2:
+    if len(complete) < 2 or len(view.results.data) < 2:
         return []
     table = [[means[name, *column].mean for column in columns] for name in complete]
     found = unified_rank(table)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from ranksieve.experiment import ALL, Outcome
 
@@ -57,6 +58,52 @@ def short_components(texts: Iterable[str]) -> dict[str, str]:
         found[text] = ", ".join([_FAMILIES.sub("", name), *own])
     # Names that differ only in what was left out stay as they are.
     return found if len(set(found.values())) == len(found) else {text: text for text in found}
+
+
+def short_names(names: Sequence[str], width: int) -> dict[str, str]:
+    """Return names of at most `width` letters that end with a word, and differ where names do.
+
+    A name that is longer loses its last words, or those before its last word where others would
+    look alike; a single long word is left as it is.
+
+    Examples
+    --------
+    >>> names = ["FSMRank, importance alone, refit", "FSMRank, importance alone", "GAS"]
+    >>> list(short_names(names, 20).values())
+    ['FSMRank, … refit', 'FSMRank, … alone', 'GAS']
+    """
+    first = {name: _first_words(name, width) for name in names}
+    counts = Counter(first.values())
+    second = {
+        name: short if counts[short] == 1 else _outer_words(name, width)
+        for name, short in first.items()
+    }
+    counts = Counter(second.values())
+    return {name: short if counts[short] == 1 else name for name, short in second.items()}
+
+
+# Where a name may end: after a space, a comma, a bracket or an equals sign.
+_WORD = re.compile(r"[^ ,(=]*[ ,(=]*")
+
+
+def _first_words(name: str, width: int) -> str:
+    if len(name) <= width:
+        return name
+    text = ""
+    for word in _WORD.findall(name):
+        if text and len((text + word).rstrip(" ,(=")) + 1 > width:
+            return text.rstrip(" ,(=") + "…"
+        text += word
+    return name
+
+
+def _outer_words(name: str, width: int) -> str:
+    """Return the first words and the last one."""
+    words = [word for word in _WORD.findall(name) if word]
+    if len(name) <= width or len(words) < 3:
+        return name
+    first = _first_words(name, max(width - len(words[-1]) - 1, len(words[0].rstrip(" ,(="))))
+    return f"{first.removesuffix('…').rstrip(' ,')}, … {words[-1]}"
 
 
 _FAMILIES = re.compile(r"(?<=.)(Importance|Similarity)$")

@@ -16,6 +16,7 @@ from ranksieve.report.study_standings import (
     Standing,
     common_values,
     compared,
+    is_same_result,
     reference_rule,
 )
 
@@ -52,7 +53,8 @@ def with_intervals(points: Sequence[Standing], references: Sequence[Standing]) -
     for place, (one, reference) in enumerate(zip(points, references, strict=True)):
         ours, theirs = common_values(one.outcome, reference.outcome, one.measure)
         rows.append(ours - theirs)
-        if one.outcome is not reference.outcome and not np.isnan(rows[place]).all():
+        is_same = is_same_result(one.outcome, reference.outcome)
+        if not is_same and not np.isnan(rows[place]).all():
             groups.setdefault((len(ours), np.isnan(rows[place]).tobytes()), []).append(place)
     for places in groups.values():
         drawn = bootstrap_intervals(

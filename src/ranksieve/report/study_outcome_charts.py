@@ -5,7 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ranksieve.report.study_figure import Words, altair, method_colour, tooltip
+from ranksieve.report.study_figure import (
+    Words,
+    altair,
+    method_colour,
+    name_marks,
+    names_beside,
+    tooltip,
+)
 from ranksieve.report.study_names import ALL_FEATURES
 
 # The radar has room for names of branches at both sides, and a circle stays one.
@@ -18,28 +25,101 @@ _CURVE = "datum.kind === 'curve'"
 _REFERENCE = f"datum.method === '{ALL_FEATURES}'"
 
 
+def difference_chart(
+    data: Any, words: Words, legend: bool, *, margin: float, logarithmic: bool = False
+) -> Any:
+    """Return the paired difference to the reference against the number of features.
+
+    The band is the margin: a set whose whole interval lies above its lower edge loses little.
+    """
+    alt = altair()
+    x = _number_axis(logarithmic)
+    title = f"difference in {words.measure}"
+
+    def shared(field: str) -> Any:
+        return _shared_y(field, title, nice=False)
+
+    y = shared("difference:Q")
+    everything = alt.Chart(data).transform_filter("isValid(datum.difference)")
+    colour = method_colour(False)
+    edges = alt.Chart(alt.Data(values=[{"low": -margin, "high": margin}]))
+    allowed = edges.mark_rect(opacity=0.13, color="#7a8791").encode(y=shared("low:Q"), y2="high:Q")
+    none = edges.mark_rule(strokeWidth=1.2, strokeDash=[5, 4], opacity=0.8).encode(
+        y=alt.datum(0, title=title)
+    )
+    hover = _hover()
+    band = (
+        everything.transform_filter("datum.focus")
+        .mark_area(clip=True)
+        .encode(
+            x=x,
+            y=shared("worst:Q"),
+            y2="best:Q",
+            color=colour,
+            opacity=alt.condition(hover, alt.value(0.2), alt.value(alt.ExprRef("band"))),
+        )
+    )
+    lines = _lines(everything, x, y, colour, hover)
+    # The set that the page names first, with its interval.
+    fewest = everything.transform_filter("datum.fewest")
+    whisker = fewest.mark_rule(strokeWidth=1.6, clip=True).encode(
+        x=x, y=shared("worst:Q"), y2="best:Q", color=colour
+    )
+    ring = fewest.mark_point(filled=False, size=170, strokeWidth=2.2, shape="circle").encode(
+        x=x, y=y, color=colour
+    )
+    points = everything.mark_point(filled=True, clip=True).encode(
+        x=x,
+        y=y,
+        color=colour,
+        size=_by_focus((("datum.focus", 28),), 12),
+        opacity=alt.condition("datum.focus", alt.value(1), alt.value(0.5)),
+        tooltip=_difference_tooltip(),
+    )
+    ends = names_beside(everything, "difference", low="lowest", high="highest", keep=["colour"])
+    names = name_marks(ends, shared("at:Q"), colour)
+    return alt.layer(
+        allowed, none, band, *lines, whisker, ring, points.add_params(hover), names
+    ).add_params(*_range_params(), alt.param(name="band", value=0))
+
+
+def _difference_tooltip() -> list[Any]:
+    return tooltip(
+        ("method:N", "method"),
+        ("ranker:N", "ranker"),
+        ("features:Q", "features used", ".4~g"),
+        ("measure:N", "measure"),
+        ("mean:Q", "mean", ".4f"),
+        ("difference:Q", "difference", "+.4f"),
+        ("worst:Q", "95 % from", "+.4f"),
+        ("best:Q", "to", "+.4f"),
+    )
+
+
 def features_chart(data: Any, words: Words, legend: bool, *, logarithmic: bool = False) -> Any:
     """Return a measure against the number of features."""
+    return _curves(data, _number_axis(logarithmic), words)
+
+
+def _number_axis(logarithmic: bool) -> Any:
     alt = altair()
-    title = "features, mean over folds"
+    # Short: beside names of lines, a phone has little room.
     if not logarithmic:
-        x = alt.X("features:Q", title=title, scale=alt.Scale(zero=True, nice=True))
-        return _curves(data, x, words, legend)
-    x = alt.X(
+        return alt.X("features:Q", title="features", scale=alt.Scale(zero=True, nice=True))
+    return alt.X(
         "features:Q",
-        title=f"{title}, on a logarithmic scale",
+        title="features, log scale",
         scale=alt.Scale(type="log", nice=False, padding=8),
         axis=alt.Axis(values=_NUMBERS, format="~s", labelOverlap="greedy"),
     )
-    return _curves(data, x, words, legend)
 
 
 def sparsity_chart(data: Any, words: Words, legend: bool) -> Any:
     """Return a measure against the share of the used features that is kept."""
     alt = altair()
     scale = alt.Scale(domain=[0, 1])
-    x = alt.X("sparsity:Q", title="sparsity: share of the used features", scale=scale)
-    return _curves(data, x, words, legend)
+    x = alt.X("sparsity:Q", title="share of the features", scale=scale)
+    return _curves(data, x, words)
 
 
 def time_chart(data: Any, words: Words, legend: bool) -> Any:
@@ -103,13 +183,11 @@ def removal_chart(data: Any, words: Words, legend: bool) -> Any:
     return alt.layer(*_radar_grid(spokes), *lines, points)
 
 
-def _curves(data: Any, x: Any, words: Words, legend: bool) -> Any:
+def _curves(data: Any, x: Any, words: Words) -> Any:
     alt = altair()
     chart = alt.Chart(data)
-    hover = alt.selection_point(
-        name="hover", fields=["method"], on="pointerover", clear="pointerout", empty=False
-    )
-    colour = method_colour(legend)
+    hover = _hover()
+    colour = method_colour(False)
     reference = (
         chart.transform_filter(f"{_CHOSEN} && {_REFERENCE}")
         .mark_rule(strokeDash=[5, 4], strokeWidth=1.2)
@@ -131,27 +209,10 @@ def _curves(data: Any, x: Any, words: Words, legend: bool) -> Any:
         .mark_rule(strokeWidth=1, opacity=0.5)
         .encode(x=x, y=_y("low", words), y2="high:Q", color=colour)
     )
-    grey = (
-        chart.transform_filter(f"!datum.focus && {_CURVE}")
-        .mark_line(opacity=0.6)
-        .encode(
-            x=x,
-            y=_y("mean", words),
-            detail="method:N",
-            color=colour,
-            strokeWidth=alt.condition(hover, alt.value(3), alt.value(1)),
-        )
-    )
-    line = (
-        chart.transform_filter(f"datum.focus && {_CURVE}")
-        .mark_line()
-        .encode(
-            x=x,
-            y=_y("mean", words),
-            color=colour,
-            strokeWidth=alt.condition(hover, alt.value(3.5), alt.value(2)),
-        )
-    )
+    curves = chart.transform_filter(_CURVE)
+    lines = _lines(curves, x, _y("mean", words), colour, hover)
+    ends = names_beside(curves, "mean", low="lowest", high="highest", keep=["colour"])
+    names = name_marks(ends, _y("at", words), colour)
     points = chart.mark_point(filled=True).encode(
         x=x,
         y=_y("mean", words),
@@ -163,9 +224,32 @@ def _curves(data: Any, x: Any, words: Words, legend: bool) -> Any:
         opacity=alt.condition("datum.focus", alt.value(1), alt.value(0.5)),
         tooltip=_outcome_tooltip(),
     )
-    return alt.layer(reference, band, grey, whiskers, line, points.add_params(hover)).add_params(
+    return alt.layer(reference, band, whiskers, *lines, points.add_params(hover), names).add_params(
         *_range_params(), alt.param(name="band", value=0)
     )
+
+
+def _hover() -> Any:
+    return altair().selection_point(
+        name="hover", fields=["method"], on="pointerover", clear="pointerout", empty=False
+    )
+
+
+def _lines(curves: Any, x: Any, y: Any, colour: Any, hover: Any) -> list[Any]:
+    """Return the line of each method, grey ones below."""
+    alt = altair()
+    return [
+        curves.transform_filter(which)
+        .mark_line(clip=True, opacity=opacity)
+        .encode(
+            x=x,
+            y=y,
+            detail="method:N",
+            color=colour,
+            strokeWidth=alt.condition(hover, alt.value(3.2), alt.value(width)),
+        )
+        for which, width, opacity in (("!datum.focus", 1, 0.6), ("datum.focus", 2, 1))
+    ]
 
 
 def _by_focus(cases: tuple[tuple[str, float], ...], otherwise: float) -> Any:
@@ -174,15 +258,20 @@ def _by_focus(cases: tuple[tuple[str, float], ...], otherwise: float) -> Any:
 
 
 def _y(name: str, words: Words) -> Any:
-    """Return the axis of a measure, with one range for all panels of a data set."""
+    """Return the axis of a measure."""
+    return _shared_y(f"{name}:Q", words.measure)
+
+
+def _shared_y(field: str, title: str, *, nice: bool = True) -> Any:
+    """Return an axis with one range for all panels of a data set."""
     alt = altair()
     scale = alt.Scale(
         zero=False,
-        nice=True,
+        nice=nice,
         domainMin=alt.ExprRef("lowest"),
         domainMax=alt.ExprRef("highest"),
     )
-    return alt.Y(f"{name}:Q", title=words.measure, scale=scale)
+    return alt.Y(field, title=title, scale=scale)
 
 
 def _range_params() -> list[Any]:

@@ -105,7 +105,7 @@
   };
 
   const showTables = () => {
-    for (const part of document.querySelectorAll(".verdict p[data-measure]")) part.hidden = !keeps(part.dataset);
+    for (const part of document.querySelectorAll(".verdict [data-measure]")) part.hidden = !keeps(part.dataset);
     for (const table of document.querySelectorAll(".table")) {
       table.hidden = !keeps(table.dataset);
       if (!table.hidden) fill(table);
@@ -121,7 +121,7 @@
     for (const table of document.querySelectorAll(`[data-table="${CSS.escape(key)}"] table`)) {
       if (Number(column) < table.tHead.rows[0].cells.length) sortTable(table, Number(column), rising === "up");
     }
-    for (const section of document.querySelectorAll("main > section")) {
+    for (const section of document.querySelectorAll("main > [id]")) {
       const parts = [...section.querySelectorAll(".table, figure")];
       section.hidden = parts.length > 0 && parts.every((part) => part.hidden);
       const link = document.querySelector(`nav a[href="#${section.id}"]`);
@@ -186,14 +186,7 @@
     toAddress();
     showTables();
   });
-  // The address holds what is shown, so contents are gone to without it.
-  for (const link of document.querySelectorAll("nav a")) {
-    link.addEventListener("click", (event) => {
-      event.preventDefault();
-      document.getElementById(link.hash.slice(1)).scrollIntoView();
-    });
-  }
-  for (const part of document.querySelectorAll(".table details, section > details")) {
+  for (const part of document.querySelectorAll("main details")) {
     part.addEventListener("toggle", showTables);
   }
   addEventListener("hashchange", () => {
@@ -213,15 +206,14 @@
     }, 250);
   });
 
-  // Paper cannot be opened; hundreds of rows are left to those who opened them.
-  const openAll = () => {
-    document.querySelectorAll("details:not(.long)").forEach((part) => (part.open = true));
-    showTables();
-  };
-  addEventListener("beforeprint", openAll);
-  matchMedia("print").addEventListener("change", (event) => event.matches && openAll());
+  // After the parts were opened for paper: their tables need their rows.
+  addEventListener("beforeprint", showTables);
+  matchMedia("print").addEventListener("change", showTables);
 
   document.documentElement.classList.add("scripted");
+  // The address holds what is shown; one that names a part alone is a link to it.
+  const part = location.hash.slice(1);
   state = fromAddress();
   show();
+  if (part && document.getElementById(part)) goTo(part);
 })();

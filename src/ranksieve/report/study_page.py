@@ -10,11 +10,20 @@ from typing import Any
 from ranksieve import __version__
 from ranksieve.experiment import Results
 from ranksieve.report.markup import Markup, tag
-from ranksieve.report.study_figure import COLOURS, GREY, LABEL, Figure, Words, altair, vl_convert
+from ranksieve.report.study_figure import (
+    COLOURS,
+    GREY,
+    LABEL,
+    NAME_LETTERS,
+    Figure,
+    Words,
+    altair,
+    vl_convert,
+)
 from ranksieve.report.study_figures import figures
-from ranksieve.report.study_guide import study_guide
+from ranksieve.report.study_guide import folded_part, study_guide
 from ranksieve.report.study_html import html_table
-from ranksieve.report.study_names import OWN_WEIGHTS, distinct, ranker_label
+from ranksieve.report.study_names import OWN_WEIGHTS, distinct, ranker_label, short_names
 from ranksieve.report.study_packing import json_script, packed
 from ranksieve.report.study_record import study_record
 from ranksieve.report.study_summary import study_summary
@@ -28,22 +37,33 @@ _POLICY = (
     "default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; "
     "script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 )
-# The legend is open at first up to so many methods, a table by number up to so many rows.
-_LEGEND_OPEN, _FEW_ROWS = 12, 60
+# A table by number of features is open at first up to so many rows.
+_FEW_ROWS = 60
+# Keys, titles, what is folded away, tables and charts; without words nothing is folded.
 _SECTIONS = (
-    ("leaderboards", "Leaderboards", ("leaderboard", "unified"), ()),
-    ("size", "How many features", ("numbers",), ("features", "sparsity", "removed")),
-    ("time", "Time and memory", ("costs",), ("time",)),
+    ("cost", "What fewer features cost", "", (), ("difference",)),
+    ("leaderboards", "Leaderboards", "", ("leaderboard",), ()),
+    ("set", "The set in the box", "its features and settings, fold by fold", ("set",), ()),
+    ("ranks", "Ranks over data sets", "one order of all methods", ("unified",), ()),
+    (
+        "size",
+        "How many features",
+        "each measure by number of features, sparsity, a table of every number",
+        ("numbers",),
+        ("features", "sparsity", "removed"),
+    ),
     (
         "features",
         "Which features",
+        "their names, stability, importance and similarity",
         ("chosen", "stability"),
         ("selections", "importance", "similarity"),
     ),
-    ("convergence", "Convergence", (), ("objective", "gap")),
-    ("choices", "What each fold chose", ("choices",), ()),
-    ("failures", "Failures", ("failures",), ()),
-    ("data", "Data", ("data",), ()),
+    ("time", "Time and memory", "of selection and training", ("costs",), ("time",)),
+    ("convergence", "Convergence", "objective and proven gap", (), ("objective", "gap")),
+    ("choices", "What each fold chose", "the setting of every fold", ("choices",), ()),
+    ("failures", "Failures", "trials that failed", ("failures",), ()),
+    ("data-sets", "Data", "folds, sizes and fingerprints", ("data",), ()),
 )
 
 
@@ -57,7 +77,9 @@ def study_page(
     title: str | None = None,
     margin: float = MARGIN,
 ) -> str:
-    """Return the page: leaderboards, charts, stability, costs and what each fold chose.
+    """Return the page: the fewest features that lose little, what fewer cost, and who was best.
+
+    The rest is folded: links to it, and paper, open it.
 
     It works without a network, on narrow screens, in print, by keyboard, and in a dark colour
     scheme. Tables and charts follow the same filters, which are kept in the page's address.
@@ -79,7 +101,8 @@ def study_page(
         mark that side alone.
     title : str, optional
     margin : float
-        The largest loss that the fewest features of "In short" may have.
+        The largest loss that the fewest features of "In short" may have, and the band of the
+        first chart.
 
     Notes
     -----
@@ -94,39 +117,50 @@ def study_page(
         title=title,
         margin=margin,
     )
-    head = tag(
-        "head",
-        tag("meta", charset="utf-8"),
-        tag("meta", http_equiv="Content-Security-Policy", content=_POLICY),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("meta", name="color-scheme", content="light dark"),
-        tag("title", view.title),
-        tag("style", _file("study_page.css")),
-    )
+    head = page_head(view.title)
     drawn = figures(view)
     sections = _sections(view, drawn)
     body = tag(
         "body",
         _header(view, list(sections)),
+        study_summary(view),
         _controls(view),
-        tag("main", study_summary(view), *sections.values(), study_guide(view)),
-        _footer(),
+        tag("main", *sections.values(), *study_guide(view)),
+        made_by(),
         *_data(view, drawn),
     )
     return "<!doctype html>\n" + tag("html", head, body, lang="en") + "\n"
 
 
-def _header(view: StudyView, sections: Sequence[str]) -> Markup:
+def page_head(title: str, style: str = "") -> Markup:
+    """Return the head of a page that fetches nothing, with the style of reports."""
+    return tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", http_equiv="Content-Security-Policy", content=_POLICY),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="color-scheme", content="light dark"),
+        tag("title", title),
+        tag("style", page_file("study_page.css"), Markup(style)),
+    )
+
+
+def size_words(view: StudyView) -> str:
+    """Return how many data sets, methods, rankers and trials a study has."""
     results = view.results
-    size = (
+    return (
         f"{counted(len(results.data), 'data set')}, {counted(len(view.methods), 'method')}, "
         f"{counted(len(_rankers(view)), 'ranker')}, {counted(results.n_trials, 'trial')}"
     )
-    titles = {key: title for key, title, _, _ in _SECTIONS}
+
+
+def _header(view: StudyView, sections: Sequence[str]) -> Markup:
+    titles = {key: title for key, title, *_ in _SECTIONS}
     links = [tag("a", titles[key], href=f"#{key}") for key in sections]
-    ends = (tag("a", "In short", href="#short"), tag("a", "How to read this", href="#guide"))
-    contents = tag("nav", ends[0], *links, ends[1], aria_label="Contents")
-    return tag("header", tag("h1", view.title), tag("p", size), contents)
+    contents = tag(
+        "nav", *links, tag("a", "How to read this", href="#guide"), aria_label="Contents"
+    )
+    return tag("header", tag("h1", view.title), tag("p", size_words(view)), contents)
 
 
 def _rankers(view: StudyView) -> tuple[str, ...]:
@@ -142,7 +176,6 @@ def _controls(view: StudyView) -> Markup:
     search = tag(
         "input", type="search", id="method", placeholder="part of a name", autocomplete="off"
     )
-    many = len(view.methods) > _LEGEND_OPEN
     return tag(
         "form",
         tag(
@@ -156,7 +189,7 @@ def _controls(view: StudyView) -> Markup:
             "div",
             tag("label", tag("span", "Method"), search),
             tag("div", reset, scheme, class_="buttons"),
-            tag("details", tag("summary", "Methods"), _legend(), class_="legend", open=not many),
+            tag("details", tag("summary", "Methods"), _legend(), class_="legend"),
             class_="rest",
         ),
         tag("p", id="shown", role="status"),
@@ -188,8 +221,8 @@ def _sections(view: StudyView, drawn: Sequence[Figure]) -> dict[str, Markup]:
     tables = study_tables(view)
     unfolded = [table.data for table in tables if table.key == "numbers" and _is_open(view, table)]
     made = {
-        key: _section(key, title, tables, keys, drawn, charts, unfolded)
-        for key, title, keys, charts in _SECTIONS
+        key: _section(key, title, words, tables, keys, drawn, charts, unfolded)
+        for key, title, words, keys, charts in _SECTIONS
     }
     return {key: section for key, section in made.items() if section}
 
@@ -203,6 +236,7 @@ def _is_open(view: StudyView, table: Table) -> bool:
 def _section(
     key: str,
     title: str,
+    words: str,
     tables: Sequence[Table],
     table_keys: Sequence[str],
     drawn: Sequence[Figure],
@@ -210,34 +244,35 @@ def _section(
     unfolded: Sequence[str],
 ) -> Markup:
     mine = [
-        html_table(table, unfolded=table.data in unfolded)
+        html_table(table, unfolded=table.data in unfolded, caption=table.title != title)
         for wanted in table_keys
         for table in tables
         if table.key == wanted
     ]
-    charts = [_figure(figure) for wanted in chart_keys for figure in drawn if figure.key == wanted]
+    figures_here = [figure for wanted in chart_keys for figure in drawn if figure.key == wanted]
+    charts = [_figure(figure, heading=figure.title != title) for figure in figures_here]
     if not mine and not charts:
         return Markup()
-    if key == "choices":
-        rows = sum(len(table.rows) for table in tables if table.key == key)
-        words = tag("summary", f"Settings of {counted(rows, 'trial')}", class_="title")
-        mine = [tag("details", words, *mine)]
-    return tag("section", tag("h2", title), *charts, *mine, id=key)
+    only_charts = None if mine else "scripts"
+    if not words:
+        return tag("section", tag("h2", title), *charts, *mine, id=key, class_=only_charts)
+    return folded_part(key, title, words, *charts, *mine, class_=only_charts or "")
 
 
-def _figure(figure: Figure) -> Markup:
+def _figure(figure: Figure, *, heading: bool) -> Markup:
     return tag(
         "figure",
-        tag("h3", figure.title),
+        tag("h3", figure.title) if heading else Markup(),
         tag("div", class_="choice"),
         tag("div", class_="panels"),
-        tag("figcaption", figure.note),
+        tag("figcaption", f"{figure.note} {figure.hint}".strip()),
         class_="chart",
         data_figure=figure.key,
     )
 
 
-def _footer() -> Markup:
+def made_by() -> Markup:
+    """Return the foot of a page."""
     return tag("footer", f"Made by ranksieve {__version__}.")
 
 
@@ -258,12 +293,16 @@ def _data(view: StudyView, drawn: Sequence[Figure]) -> list[Markup]:
                 "ratio": figure.ratio,
                 "renderer": figure.renderer,
                 "branches": figure.branches,
+                "value": figure.value,
+                "ends": list(figure.ends),
+                "margin": figure.margin,
                 "spec": figure.draw(named, Words(), False).to_dict(),
             }
             for figure in drawn
         },
         "rows": {figure.source: packed(figure.rows) for figure in drawn},
         "methods": list(view.methods),
+        "labels": short_names(view.methods, NAME_LETTERS),
         "coloured": list(view.coloured),
         "colours": {scheme: list(colours) for scheme, colours in COLOURS.items()},
         "grey": GREY,
@@ -273,13 +312,15 @@ def _data(view: StudyView, drawn: Sequence[Figure]) -> list[Markup]:
         json_script(study_record(view), "results"),
         json_script(content, "charts"),
         tag("script", _bundle()),
-        tag("script", _file("sortable.js")),
-        tag("script", _file("study_charts.js")),
-        tag("script", _file("study_page.js")),
+        tag("script", page_file("sortable.js")),
+        tag("script", page_file("folded.js")),
+        tag("script", page_file("study_charts.js")),
+        tag("script", page_file("study_page.js")),
     ]
 
 
-def _file(name: str) -> Markup:
+def page_file(name: str) -> Markup:
+    """Return a style or a script of this package."""
     return Markup(files("ranksieve.report").joinpath(name).read_text(encoding="utf-8"))
 
 

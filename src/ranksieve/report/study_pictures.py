@@ -101,6 +101,11 @@ def _check_absent(paths: Iterable[Path], overwrite: bool) -> None:
         )
 
 
+def panel_svgs(figure: Figure, view: StudyView, style: dict[str, Any]) -> list[str]:
+    """Return each panel of a chart as SVG; `style` replaces parts of its specification."""
+    return [_picture({**spec, **style}, "svg").decode() for _, spec in _specs(figure, view)]
+
+
 def panels(rows: Rows, fields: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Rows]]:
     """Return the rows of each panel; methods with weights of their own are beside every ranker."""
     values = [_values(rows, field) for field in fields]
@@ -156,7 +161,7 @@ def _specs(figure: Figure, view: StudyView) -> Iterator[tuple[str, dict[str, Any
         for words, axis in figure.axes.items() or (("", ""),):
             drawn = [row | {"x": row[axis]} for row in rows] if axis else rows
             said = Words(about.get("measure", ""), words or about.get(figure.select, ""))
-            spec = _with_range(_spec(figure, drawn, said, view, about), figure.drawn, about)
+            spec = _with_range(_spec(figure, drawn, said, view, about), figure, about)
             # A measure is in the name only where there are several.
             shown = [value for key, value in about.items() if key != "measure" or view.measures[1:]]
             yield file_name(figure.key, *shown, words), spec
@@ -200,21 +205,33 @@ def _with_legend(spec: dict[str, Any], rows: Rows, view: StudyView) -> dict[str,
     return spec
 
 
-def _with_range(spec: dict[str, Any], rows: Rows, about: dict[str, str]) -> dict[str, Any]:
+def _with_range(spec: dict[str, Any], figure: Figure, about: dict[str, str]) -> dict[str, Any]:
     """Return the chart with the range of values that panels of a data set and measure share."""
     params = {param["name"]: param for param in spec.get("params", ())}
     if "lowest" in params:
-        same = [row for row in rows if all(row[key] == about[key] for key in ("data", "measure"))]
-        # Of all means, and of the intervals that are drawn: those of what validation chose.
-        ends = [row["mean"] for row in same]
-        ends += [row[end] for row in same if row["kind"] != "curve" for end in ("low", "high")]
-        ends = [end for end in ends if end is not None]
-        if not ends:
+        same = [
+            row
+            for row in figure.drawn
+            if all(row[key] == about[key] for key in ("data", "measure"))
+        ]
+        # Of all values, and of the intervals that are drawn.
+        ends = [row[figure.value] for row in same]
+        ends += [row[end] for row in same if _has_whisker(figure, row) for end in figure.ends]
+        values = [end for end in ends if end is not None]
+        if not values:
             return spec  # no query counts
-        margin = 0.02 * (max(ends) - min(ends)) or 0.01
-        params["lowest"]["value"] = min(ends) - margin
-        params["highest"]["value"] = max(ends) + margin
+        low, high = min(values), max(values)
+        if figure.margin:
+            low = max(low, min(high, 0.0) - 5 * figure.margin)
+            low, high = min(low, -1.5 * figure.margin), max(high, 1.5 * figure.margin)
+        room = 0.02 * (high - low) or 0.01
+        params["lowest"]["value"] = low - room
+        params["highest"]["value"] = high + room
     return spec
+
+
+def _has_whisker(figure: Figure, row: dict[str, Any]) -> bool:
+    return bool(row["fewest"] if figure.margin else row["kind"] != "curve")
 
 
 def _nodes(spec: Any) -> Iterator[dict[str, Any]]:

@@ -31,17 +31,38 @@ _TRACE_POINTS, _POINTS_A_TRACE = 8_000, 100
 
 
 def outcome_rows(view: StudyView) -> Rows:
-    """Return a row for each outcome and measure: of the curves, then what validation chose."""
+    """Return a row for each outcome and measure: of the curves, then what validation chose.
+
+    Fields `difference`, `worst` and `best` are the paired difference to the reference of the fewest
+    features, and the ends of its interval; `fewest` marks these features.
+    """
     facts = {one.name: one for one in view.results.data}
     rows = [
         _outcome_row(outcome, facts[outcome.data], measure, ends, "curve")
+        | _difference(view, outcome, measure)
         for outcome, measure, ends in view.curve_points
     ]
     for one in view.standings:
         ends = (one.mean, one.low, one.high)
         row = _outcome_row(one.outcome, facts[one.outcome.data], one.measure, ends, "chosen")
-        rows.append(row | {"seconds": _seconds(one.outcome)})
+        rows.append(
+            row | _difference(view, one.outcome, one.measure) | {"seconds": _seconds(one.outcome)}
+        )
     return rows
+
+
+def _difference(view: StudyView, outcome: Outcome, measure: str) -> dict[str, object]:
+    answer = view.smallest.get((outcome.data, measure))
+    beside = view.beside_reference.get((id(outcome), measure))
+    fewest = bool(answer and answer.found and answer.found.outcome is outcome)
+    if beside is None:
+        return {"difference": None, "worst": None, "best": None, "fewest": False}
+    return {
+        "difference": short(beside.difference, 4),
+        "worst": short(beside.difference_low, 4),
+        "best": short(beside.difference_high, 4),
+        "fewest": fewest,
+    }
 
 
 def _outcome_row(
@@ -58,7 +79,7 @@ def _outcome_row(
         "kind": kind,
         "wanted": wanted_label(outcome.number) if outcome.method != ALL_FEATURES else ALL_FEATURES,
         "features": float(outcome.n_features.mean()),
-        "sparsity": sparsity_of(outcome, facts),
+        "sparsity": short(sparsity_of(outcome, facts), 4),
         "mean": mean if np.isfinite(mean) else None,
         "low": short(low),
         "high": short(high),
@@ -111,6 +132,7 @@ def importance_rows(view: StudyView) -> Rows:
     for facts in view.results.data:
         for component, scores in view.results.importance.get(facts.name, {}).items():
             means = scores.mean(axis=0)
+            random = _random_order(view, facts, means)
             for rank, feature in enumerate(np.argsort(-means, kind="stable").tolist(), start=1):
                 rows.append(
                     {
@@ -120,11 +142,24 @@ def importance_rows(view: StudyView) -> Rows:
                         "feature": facts.feature_names[feature],
                         "rank": rank,
                         "score": float(means[feature]),
+                        "random": 0.0 if random is None else random,
+                        "note": "" if random is None else "random order",
                         "low": short(scores[:, feature].min()),
                         "high": short(scores[:, feature].max()),
                     }
                 )
     return rows
+
+
+def _random_order(view: StudyView, facts: DataFacts, means: NDArray[np.float64]) -> float | None:
+    """Return what a random order scores, which is what features score that order nothing.
+
+    None where every feature orders some documents, so that none says it.
+    """
+    idle = ~facts.used
+    for matrix in view.results.similarity.get(facts.name, {}).values():
+        idle = idle | (np.diag(matrix) == 0)
+    return short(float(means[idle].mean())) if idle.any() else None
 
 
 def _short_names(found: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
@@ -191,13 +226,14 @@ def trace_rows(view: StudyView) -> Rows:
     place on a logarithmic scale and is left out.
     """
     traces = view.results.traces
+    labels = short_components(distinct(trace.component for trace in traces))
     most = max(min(_POINTS_A_TRACE, _TRACE_POINTS // max(len(traces), 1)), 5)
     best: dict[tuple[str, str, str], float] = {}
     for trace in traces:
         key = (trace.data, trace.fold, trace.component)
         best[key] = min(best.get(key, np.inf), float(np.nanmin(trace.objectives)))
     return [
-        row
+        row | {"label": labels[trace.component]}
         for trace in traces
         for row in _points(trace, best[trace.data, trace.fold, trace.component], most)
     ]

@@ -20,12 +20,14 @@ class Smallest:
     found : Standing or None, with its difference to this reference; None where there is none
     nearest : Standing or None, the one whose interval allows the least loss
     n_candidates : int, results with fewer features than the reference that were looked at
+    points : every result that was held against the reference, with its difference
     """
 
     reference: Standing
     found: Standing | None
     nearest: Standing | None
     n_candidates: int
+    points: tuple[Standing, ...] = ()
 
 
 def smallest_set(points: Sequence[Standing], reference: Standing, margin: float) -> Smallest:
@@ -35,14 +37,18 @@ def smallest_set(points: Sequence[Standing], reference: Standing, margin: float)
     features it is the one with the highest mean. Points with as many features as the reference
     are no answer and are left out.
     """
-    fewer = [one for one in points if one.n_features < reference.n_features]
-    # A point that is the reference itself was left out with those of as many features.
-    beside = with_intervals(fewer, [reference] * len(fewer))
-    told = [one for one in beside if not math.isnan(one.difference_low)]
+    # A point that is the reference itself has no interval.
+    beside = [
+        one
+        for one in with_intervals(points, [reference] * len(points))
+        if not math.isnan(one.difference_low)
+    ]
+    told = [one for one in beside if one.n_features < reference.n_features]
     within = [one for one in told if is_within(one, margin)]
     return Smallest(
         reference,
         min(within, key=lambda one: (one.n_features, -one.mean), default=None),
         max(told, key=lambda one: one.difference_low, default=None),
         len(told),
+        tuple(beside),
     )

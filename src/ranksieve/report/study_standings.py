@@ -190,7 +190,7 @@ def _wanted(candidates: Sequence[Standing], wanted: str | None) -> list[Standing
 
 
 def _beside(one: Standing, reference: Standing, test: QueryTest) -> Standing:
-    if reference is one:
+    if is_same_result(one.outcome, reference.outcome):
         return one
     ours, theirs = common_values(one.outcome, reference.outcome, one.measure)
     named = replace(one, reference=reference.outcome.name, difference=one.mean - reference.mean)
@@ -203,6 +203,15 @@ def _beside(one: Standing, reference: Standing, test: QueryTest) -> Standing:
         p_value=float(found.p_value),
         tested=float(found.mean_difference),
         record=win_tie_loss(ours, theirs),
+    )
+
+
+def is_same_result(ours: Outcome, theirs: Outcome) -> bool:
+    """Whether two outcomes are of the same trials: all features stand in curves once more."""
+    return ours is theirs or (
+        ours.name == theirs.name
+        and len(ours.folds) == len(theirs.folds)
+        and all(a.trial == b.trial for a, b in zip(ours.folds, theirs.folds, strict=True))
     )
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ranksieve.evaluate import jaccard_stability, nogueira_stability
 from ranksieve.experiment import Chosen, DataFacts, Outcome
-from ranksieve.report.study_features_table import features_table
+from ranksieve.report.study_features_table import features_table, set_tables
 from ranksieve.report.study_leaderboard import leaderboards, unified_ranks
 from ranksieve.report.study_names import ALL_FEATURES, method_label, ranker_label, wanted_label
 from ranksieve.report.study_number_tables import number_tables
@@ -31,7 +31,7 @@ from ranksieve.report.study_view import StudyView
 def study_tables(view: StudyView) -> list[Table]:
     """Return every table that the results have something for, in the order of the report."""
     tables = [*leaderboards(view), *unified_ranks(view), *number_tables(view)]
-    tables = [without_only_ranker(table) for table in tables]
+    tables = [*(without_only_ranker(table) for table in tables), *set_tables(view)]
     others = (features_table, _stability, _costs, _choices, _failures, _data)
     tables += [make(view) for make in others]
     return [table for table in tables if table.rows]

@@ -51,7 +51,7 @@ def study_latex(results: Results, **options: Any) -> str:
     """
     view = StudyView.of(results, **options)
     head = "% Needs \\usepackage{booktabs,graphicx,longtable}.\n"
-    tables = [table for table in study_tables(view) if table.key != "chosen"]
+    tables = [table for table in study_tables(view) if table.key not in ("chosen", "set")]
     return "\n".join([head, *(latex_table(table) for table in tables)])
 
 

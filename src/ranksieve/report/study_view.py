@@ -138,6 +138,15 @@ class StudyView:
         return found
 
     @cached_property
+    def beside_reference(self) -> dict[tuple[int, str], Standing]:
+        """Results beside the reference of the fewest features, by identity of the outcome."""
+        return {
+            (id(one.outcome), measure): one
+            for (_, measure), answer in self.smallest.items()
+            for one in answer.points
+        }
+
+    @cached_property
     def methods(self) -> tuple[str, ...]:
         """Labels of all methods, in the order of the results."""
         outcomes = (*self.results.chosen, *self.results.curves)
@@ -145,7 +154,10 @@ class StudyView:
 
     @cached_property
     def coloured(self) -> tuple[str, ...]:
-        """Methods that have a colour at first: all, or all features and the best of many."""
+        """Methods that have a colour at first: all, or all features and the best of many.
+
+        Among the best are those of the fewest features that lose little.
+        """
         if len(self.methods) <= MOST_COLOURED:
             return self.methods
         first = [one for one in self.standings if one.measure == self.measures[0]]
@@ -156,8 +168,17 @@ class StudyView:
             for method in self.methods:
                 places[method].append(best.index(method) if method in best else len(best))
         by_place = sorted(self.methods, key=lambda method: sum(places[method]))
-        kept = [method for method in by_place if method != ALL_FEATURES][:_BEST]
-        return (*((ALL_FEATURES,) if ALL_FEATURES in self.methods else ()), *kept)
+        leaders = [method for method in by_place if method != ALL_FEATURES][:_BEST]
+        first_names = (ALL_FEATURES,) if ALL_FEATURES in self.methods else ()
+        return distinct((*first_names, *self._fewest_methods, *leaders))
+
+    @property
+    def _fewest_methods(self) -> tuple[str, ...]:
+        """Methods of the fewest features that lose little, by the first measure."""
+        answers = (self.smallest.get((one.name, self.measures[0])) for one in self.results.data)
+        return distinct(
+            method_label(answer.found.outcome) for answer in answers if answer and answer.found
+        )
 
     def here(self, data: str, measure: str) -> list[Standing]:
         """Return what validation chose on a data set, from the best mean by a measure on."""

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from ranksieve.report.clustering import FeatureBlock
 from ranksieve.report.inspection import Inspection
-from ranksieve.report.words import counted, percent
+from ranksieve.report.words import counted, listed, percent, ranged, shortened
 
 
 class Verdict(NamedTuple):
@@ -35,6 +41,67 @@ def verdict(found: Inspection) -> Verdict:
     go, and one of each block can stay.
     """
     return Verdict(_spread(found), _redundancy(found), _conclusion(found))
+
+
+def advice(found: Inspection) -> list[str]:
+    """Return which features can go, by name, a sentence for each reason that there is.
+
+    Examples
+    --------
+    >>> from ranksieve.report import inspect
+    >>> X = [[1.0, 5.0, 1.0], [2.0, 5.0, 2.0], [0.0, 5.0, 0.0]]
+    >>> advice(inspect((X, [0, 1, 0], [1, 1, 1])))
+    ['Drop x1: constant.', 'Drop x2: a copy of x0.']
+    """
+    facts = found.features
+    only_in_queries = facts.constant_in_queries & ~facts.constant
+    copies = np.flatnonzero(facts.duplicate_of >= 0)
+    sentences = []
+    if facts.constant.any():
+        sentences.append(f"Drop {_named(found, np.flatnonzero(facts.constant))}: constant.")
+    if only_in_queries.any():
+        names = _named(found, np.flatnonzero(only_in_queries))
+        sentences.append(f"Drop {names}: constant in each query.")
+    if len(copies):
+        firsts = _named(found, np.unique(facts.duplicate_of[copies]))
+        kind = "copies" if len(copies) > 1 else "a copy"
+        sentences.append(f"Drop {_named(found, copies)}: {kind} of {firsts}.")
+    blocks = [block for block in found.similarity.blocks if _without(block, copies)]
+    if blocks:
+        told = [
+            f"{_named(found, [block.best])} (or {_named(found, _without(block, copies))})"
+            for block in blocks[:_BLOCKS]
+        ]
+        rest = f"; and {len(blocks) - _BLOCKS:,} more blocks" if len(blocks) > _BLOCKS else ""
+        sentences.append(f"One of each can stand for the others: {'; '.join(told)}{rest}.")
+    return sentences
+
+
+def next_command(found: Inspection) -> str:
+    """Return the command that selects, by the method that the verdict names; "" where none can."""
+    spread, similar = found.importance, found.similarity
+    from_file = found.kind not in ("table", "arrays", "RankingData")
+    if not from_file or len(similar.order) < 2 or not spread.best > spread.random:
+        return ""
+    method = "GAS" if similar.is_redundant and not similar.has_few_blocks else "TopK"
+    missing = ["--missing", str(found.missing)] if found.n_missing else []
+    words = ["ranksieve", "select", found.source, "--method", method, "-k", "validation"]
+    return shlex.join([*words, *missing, "-o", "features.json"])
+
+
+# So many blocks are named, and so many names stand for a reason; the tables have all.
+_BLOCKS, _NAMES = 6, 12
+
+
+def _without(block: FeatureBlock, copies: NDArray[np.int64]) -> list[int]:
+    """Return the members of a block that its best one can stand for, besides exact copies."""
+    left_out = {block.best, *copies.tolist()}
+    return [member for member in sorted(block.members) if member not in left_out]
+
+
+def _named(found: Inspection, features: Sequence[int] | NDArray[np.int64]) -> str:
+    names = [shortened(found.feature_names[int(feature)], 40) for feature in features]
+    return listed(ranged(names), _NAMES)
 
 
 def _spread(found: Inspection) -> str:

@@ -65,6 +65,26 @@ def shortened(name: str, width: int, *, gap: str = "…") -> str:
     return safe[: (kept + 1) // 2] + gap + safe[len(safe) - kept // 2 :]
 
 
+def ranged(names: Sequence[str]) -> list[str]:
+    """Return names with three or more whole numbers in a row as one: 6-10.
+
+    Examples
+    --------
+    >>> ranged(["6", "7", "8", "43", "44", "title"])
+    ['6-8', '43', '44', 'title']
+    """
+    groups: list[list[str]] = []
+    for name in names:
+        last = groups[-1][-1] if groups else ""
+        follows = name.isdecimal() and last.isdecimal() and int(name) == int(last) + 1
+        groups = [*groups[:-1], [*groups[-1], name]] if follows else [*groups, [name]]
+    return [
+        text
+        for group in groups
+        for text in (group if len(group) < 3 else [f"{group[0]}-{group[-1]}"])
+    ]
+
+
 def listed(names: Sequence[str], shown: int) -> str:
     """Return the first names with commas, and how many more there are.
 
