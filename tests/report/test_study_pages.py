@@ -140,7 +140,7 @@ def test_the_finding_is_counted_from_the_marks():
     assert marks.count("worse") > 0
     few = study(measures=("map",), n_queries=2, n_folds=1, methods=("GAS",), embedded=())
     assert finding(StudyView.of(few))[0] == (
-        "No method is significantly better or worse than all features on OHSUMED or MQ2008."
+        "No method is significantly better or worse than all features on OHSUMED or MQ2008, by map."
     )
 
 

@@ -47,11 +47,11 @@ def finding(view: StudyView) -> tuple[str, str]:
     marked = [words for name in names if (words := _marked_words(first, name, against))]
     sides = " or ".join(view.test.verdicts)
     headline = (
-        f"{'; '.join(marked)}."
+        "; ".join(marked)
         if marked
-        else f"No method is significantly {sides} than {against} on {' or '.join(names)}."
+        else f"No method is significantly {sides} than {against} on {' or '.join(names)}"
     )
-    return headline[0].upper() + headline[1:], (
+    return f"{headline[0].upper()}{headline[1:]}, by {view.measures[0]}.", (
         f"{counted(len(first), 'comparison')} by each measure, p adjusted by Holm's method over "
         f"those of a data set. {_tallies(view, compared)}"
     )
