@@ -161,3 +161,11 @@ def test_damaged_files_are_compiled_again_and_mended(how, suffix, folder, monkey
         path.write_bytes(_damaged(path.read_bytes(), how))
     assert _computed(folder) == (11.0, 0)
     assert _computed(folder) == (11.0, 2)
+
+
+def test_another_numba_keeps_its_files_in_its_own_way(folder, tmp_path):
+    other = "import sys; sys.modules['ranksieve.kernels.compile_files'] = None\n"
+    for _ in range(2):
+        status, out, err = run(other + COMPUTE, folder, NUMBA_CACHE_DIR=str(tmp_path / "cache"))
+        assert (status, out.strip(), err) == (0, "11.0", "")
+    assert list((tmp_path / "cache").rglob("*.nbi"))
