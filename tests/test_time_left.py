@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ranksieve.cli._progress import Work
-from ranksieve.progress import listening, report, silent, step
+from ranksieve.progress import TimeLeft, listening, report, silent, step
 
 
 class Clock:
@@ -156,3 +156,13 @@ def test_steps_end_with_all_of_them_and_not_after_an_error():
         with pytest.raises(ZeroDivisionError), step("folds", 0, 1):
             raise ZeroDivisionError
     assert seen == [("folds", 0, 1), ("folds", 1, 1), ("folds", 0, 1)]
+
+
+@pytest.mark.parametrize(("total", "known"), [(1000, False), (11, False), (10, True), (2, True)])
+def test_a_first_unit_that_may_have_compiled_tells_nothing_about_many_others(total, known):
+    left = TimeLeft()
+    left.add(0, total, now=0.0)
+    left.add(1, total, now=20.0)
+    assert (left.seconds(now=20.0) is not None) == known
+    left.add(2, total, now=22.0)
+    assert left.seconds(now=22.0) == pytest.approx((total - 2) * 2.0)

@@ -21,6 +21,8 @@ _listener: ContextVar[Listener | None] = ContextVar("ranksieve_progress", defaul
 
 # Reports that come within this share of the time so far count as one: workers end in bursts.
 _BURST = 0.05
+# What the first finished unit must be of all to tell how long the others take.
+_TELLING = 0.1
 # The speed is that of this last share of the time, over this many reports at least.
 _RECENT, _FEWEST = 1 / 3, 4
 
@@ -126,8 +128,14 @@ class TimeLeft:
         self.done, self.total = done, total
 
     def seconds(self, *, now: float) -> float | None:
-        """Return the seconds until the end; None without a total, or a finished unit."""
+        """Return the seconds until the end; None while too little is known.
+
+        That is without a total or a finished unit, and where only the first one is finished,
+        which may have compiled, unless it is a tenth of all.
+        """
         if not self._points or self.total is None or self._start is None:
+            return None
+        if len(self._points) == 1 and self.done < _TELLING * self.total:
             return None
         begin, first = self._points[0] if len(self._points) > 1 else self._start
         end, last = self._points[-1]
