@@ -96,6 +96,9 @@ class TreeRanker(StoppingRanker):
                 f"its trees are of {len(self.feature_importances_)} features, but it says that it "
                 f"has {self.n_features_in_}"
             )
+        with self._refusals(DataError):
+            # Some of what a file says a library reads only when it scores.
+            self._scores(np.zeros((1, self.n_features_in_)))
 
     def _n_threads(self, n_rows: int, *, few: int = _FEW_ROWS) -> int:
         """Return how many threads the library uses: one for few rows, unless n_jobs says more."""

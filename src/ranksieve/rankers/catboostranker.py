@@ -318,6 +318,10 @@ class _Rounds:
 
 def _loss_changes(model: Any, pool: Any) -> list[float]:
     """Return how much worse the objective would be on some documents without each feature."""
+    by_scores = _score_changes(model)
+    if not by_scores.any():
+        # CatBoost divides by the number of features that its trees use, and ends the process.
+        return [0.0] * len(by_scores)
     values = model.get_feature_importance(
         data=pool, type="LossFunctionChange", thread_count=n_threads()
     )
@@ -332,10 +336,13 @@ def _importances(model: Any) -> NDArray[np.float64]:
         values = np.array(json.loads(metadata[_IMPORTANCES]), dtype=np.float64)
         if values.any():
             return values
-    by_scores = model.get_feature_importance(
-        type="PredictionValuesChange", thread_count=n_threads()
-    )
-    return np.asarray(by_scores, dtype=np.float64)
+    return _score_changes(model)
+
+
+def _score_changes(model: Any) -> NDArray[np.float64]:
+    """Return how much scores change with each feature; all 0 where trees have no split."""
+    values = model.get_feature_importance(type="PredictionValuesChange", thread_count=n_threads())
+    return np.asarray(values, dtype=np.float64)
 
 
 def _written(model: Any) -> bytes:
