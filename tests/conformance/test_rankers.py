@@ -88,6 +88,32 @@ def test_rows_of_a_query_may_be_trained_on_in_any_order(ranker, seed):
 
 
 @every_ranker
+@pytest.mark.parametrize("seed", [0, 1])
+def test_queries_may_be_trained_on_in_any_order(ranker, seed):
+    data = some_data(seed)
+    starts, order = data.query_ptr, np.random.default_rng(seed).permutation(data.n_queries)
+    rows = np.concatenate([np.arange(starts[q], starts[q + 1]) for q in order])
+    other = from_arrays(data.X[rows], data.y[rows], data.qid[rows])
+    # The order of sums moves where a fit to a tolerance ends.
+    assert_same_scores(ranker().fit(other).predict(data), ranker().fit(data).predict(data), 1e-4)
+
+
+@every_ranker
+@pytest.mark.parametrize("seed", [0, 1])
+def test_columns_may_stand_in_any_order_unless_they_break_ties(ranker, seed):
+    data = some_data(seed)
+    columns = np.random.default_rng(seed).permutation(data.n_features)
+    other = from_arrays(data.X[:, columns], data.y, data.qid)
+    ours, theirs = ranker().fit(data).predict(data), ranker().fit(other).predict(other)
+    if ranker.columns_break_ties:
+        # As good a ranking all the same.
+        values = [NDCG(10)(data.y, scores, qid=data.qid) for scores in (ours, theirs)]
+        assert abs(values[0] - values[1]) < 0.05
+    else:
+        assert_same_scores(ours, theirs, 1e-4)
+
+
+@every_ranker
 def test_a_score_depends_on_its_document_alone(ranker):
     data = some_data()
     model = ranker().fit(data)

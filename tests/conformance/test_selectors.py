@@ -103,6 +103,21 @@ def test_impossible_numbers_are_named(selector, wanted):
         selector(n_features_to_select=wanted).fit(data)
 
 
+@pytest.mark.parametrize("seed", range(2))
+def test_queries_and_columns_may_stand_in_any_order(selector, seed):
+    # Without constant features, whose place among each other is their index.
+    data = make_ranking(24, 12, random_state=seed)[0]
+    rng = np.random.default_rng(seed)
+    starts, order = data.query_ptr, rng.permutation(data.n_queries)
+    rows = np.concatenate([np.arange(starts[q], starts[q + 1]) for q in order])
+    columns = rng.permutation(data.n_features)
+    straight = selector().fit(data)
+    moved = selector().fit(from_arrays(data.X[rows], data.y[rows], data.qid[rows]))
+    np.testing.assert_array_equal(moved.order_, straight.order_)
+    moved = selector().fit(from_arrays(data.X[:, columns], data.y, data.qid))
+    np.testing.assert_array_equal(columns[moved.order_], straight.order_)
+
+
 def test_same_data_gives_the_same_order_and_survives_clone_and_pickle(selector):
     data, _ = planted(1)
     fitted = selector().fit(data)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data.check import check_count, check_seed
+from ranksieve.data.queries import order_by_id
 from ranksieve.data.ranking_data import RankingData
 from ranksieve.errors import DataError, ParameterError
 
@@ -179,9 +180,9 @@ def set_aside(
 
 def _shuffled(data: RankingData, random_state: int) -> NDArray[np.int64]:
     """Return the positions of queries in a random order that follows their ids."""
-    ids = data.query_ids
-    by_id = np.argsort(ids if ids.dtype.kind in "iufSU" else ids.astype(np.str_), kind="stable")
-    order: NDArray[np.int64] = np.random.default_rng(random_state).permutation(by_id)
+    order: NDArray[np.int64] = np.random.default_rng(random_state).permutation(
+        order_by_id(data.query_ids)
+    )
     return order
 
 

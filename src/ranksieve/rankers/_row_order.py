@@ -1,10 +1,11 @@
-"""An order of a query's documents that depends on the documents alone."""
+"""Orders of documents and queries that do not depend on those of the file."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from ranksieve.data import Block, RankingData
+from ranksieve.data.queries import order_by_id
 from ranksieve.kernels.products import scores_of_rows
 from ranksieve.rankers._row_numbers import row_numbers
 
@@ -43,6 +44,23 @@ def in_one_own_order(data: RankingData) -> RankingData:
         whole = Block(data.X, data.y, data.query_ptr, data.query_ids)
         data = RankingData([whole], data.feature_names, data.scaling)
     return in_own_order(data)
+
+
+def with_queries_by_id(data: RankingData) -> RankingData:
+    """Return the data with its queries by rising id, and in one block.
+
+    For methods that take queries one by one: reordered queries would give another model.
+    Cost: a copy of the data, unless the queries stand so already.
+    """
+    order = order_by_id(data.query_ids)
+    if np.array_equal(order, np.arange(data.n_queries)):
+        return data
+    sizes = np.diff(data.query_ptr)[order]
+    query_ptr = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    rows = np.arange(data.n_documents) + np.repeat(data.query_ptr[order] - query_ptr[:-1], sizes)
+    X = np.asfortranarray(data.X[rows])
+    block = Block(X, data.y[rows], query_ptr, data.query_ids[order])
+    return RankingData([block], data.feature_names, data.scaling)
 
 
 def _ordered(block: Block, direction: np.ndarray) -> Block:

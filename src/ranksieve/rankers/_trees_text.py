@@ -89,6 +89,9 @@ _PER_LEAF = ("leaf_value", "leaf_weight")
 _DECISIONS = (0, 2, 4, 6, 8, 10)
 _LARGEST = 2**31 - 1
 
+# Below this, doubles lose digits.
+_LEAST_NORMAL = np.finfo(np.float64).tiny
+
 
 def check_trees(payload: bytes, n_features: int) -> None:
     """Raise DataError unless the text is a sound model of LightGBM for so many features."""
@@ -168,7 +171,7 @@ def _leads_down(left: NDArray[np.int64], right: NDArray[np.int64]) -> bool:
 def _is_linear(tree: re.Match[str], n_leaves: int, n_features: int) -> bool:
     """Tell whether each leaf has a constant, and as many features and weights as it says."""
     counts = _within(tree["num_features"], n_leaves, 0, n_features)
-    if counts is None or not _finite(tree["leaf_const"], n_leaves):
+    if counts is None or not _normal(tree["leaf_const"], n_leaves):
         return False
     n_terms = int(counts.sum())
     features, weights = tree["leaf_features"].split(), tree["leaf_coeff"].split()
@@ -179,7 +182,7 @@ def _is_linear(tree: re.Match[str], n_leaves: int, n_features: int) -> bool:
         and all(re.fullmatch(_NUMBER, weight) for weight in weights)
         and all(re.fullmatch(_INTEGER, feature) for feature in features)
         and _within(" ".join(features), n_terms, 0, n_features - 1) is not None
-        and _finite(" ".join(weights), n_terms)
+        and _normal(" ".join(weights), n_terms)
     )
 
 
@@ -201,3 +204,18 @@ def _within(text: str, length: int, least: int, most: int) -> NDArray[np.int64] 
 def _finite(text: str, length: int) -> bool:
     values = np.array(text.split(), dtype=np.float64)
     return len(values) == length and bool(np.isfinite(values).all())
+
+
+def _normal(text: str, length: int) -> bool:
+    """Tell whether numbers are finite, and none is so small that LightGBM's reader gives up.
+
+    It reads the numbers of linear leaves with C++'s own function, for which 5e-324 is an error.
+    """
+    items = text.split()
+    sizes = np.abs(np.array(items, dtype=np.float64))
+    small = [item for item, size in zip(items, sizes, strict=True) if size < _LEAST_NORMAL]
+    return _finite(text, length) and not any(re.search("[1-9]", _mantissa(item)) for item in small)
+
+
+def _mantissa(number: str) -> str:
+    return number.lower().partition("e")[0]

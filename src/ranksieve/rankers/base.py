@@ -29,7 +29,12 @@ class Ranker(RankingEstimator):
     Subclasses write `_fit(data)` and `_scores(X)`. A ranker that is fitted on data which
     `ranksieve.data.scale` scaled inside each query keeps the way as `scaling_`, and scales
     RankingData that it predicts alike; a matrix has no queries, and is taken as it is.
+
+    The order of rows and of queries decides nothing, and that of columns nothing either, but for
+    rankers that say so with `columns_break_ties`.
     """
+
+    columns_break_ties: ClassVar[bool] = False
 
     __metadata_request__score: ClassVar[dict[str, bool]] = {"qid": True}
 

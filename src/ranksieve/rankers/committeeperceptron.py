@@ -16,7 +16,7 @@ from ranksieve.passes.units import feature_units
 from ranksieve.progress import report
 from ranksieve.rankers._committee import Committee
 from ranksieve.rankers._linear import LinearRanker, linear_scores
-from ranksieve.rankers._row_order import in_own_order
+from ranksieve.rankers._row_order import in_own_order, with_queries_by_id
 from ranksieve.rankers._stopping import StoppingRanker, Watch
 from ranksieve.rankers.base import queries_with_pairs
 
@@ -65,6 +65,8 @@ class CommitteePerceptron(StoppingRanker, LinearRanker):
     a measure of rankings, and a final average by that measure. Ours, where the paper does
     otherwise or we are not certain of it:
 
+    * Queries are visited in an order that follows their ids, and documents in one that follows
+      their features, so that neither depends on rows. The order of columns does matter.
     * Pairs are drawn, never listed: in each visit of a query, every document meets one document
       of another grade, at random. A query of m documents costs O(m p), whatever the grades.
     * Hypotheses are judged at fixed points, `n_judged` times an epoch, not at every mistake:
@@ -93,6 +95,7 @@ class CommitteePerceptron(StoppingRanker, LinearRanker):
     array([0, 1, 3, 2])
     """
 
+    columns_break_ties: ClassVar[bool] = True
     default_grid: ClassVar[DefaultGrid] = {"n_members": (1, 5, 20, 50)}
 
     def __init__(
@@ -153,7 +156,7 @@ class _Learner:
     """A perceptron on the pairs of some data."""
 
     def __init__(self, data: RankingData, random_state: int) -> None:
-        own = in_own_order(data)
+        own = in_own_order(with_queries_by_id(data))
         self._units = feature_units(data)
         # Units are powers of two, and 1 in float32: nothing is rounded.
         scaled = own.X * self._units.astype(own.dtype)

@@ -81,7 +81,8 @@ class LightGBMRanker(TreeRanker):
     LightGBM orders documents of equal score by row: at the start that is all of them, and a file
     that is sorted by grade would leak the grades. Rows are first brought into an order of the
     documents' own (the features' projection on a random direction), so that the model does not
-    depend on theirs. It is the same on any number of threads.
+    depend on theirs. It is the same on any number of threads. The order of the
+    columns does matter: it breaks ties between splits that are equally good.
 
     `save` writes LightGBM's own text, which `lightgbm.Booster(model_file=...)` reads. Names of
     features that LightGBM would change or refuse (with blanks or brackets, say) are not given to
@@ -100,6 +101,7 @@ class LightGBMRanker(TreeRanker):
     True
     """
 
+    columns_break_ties: ClassVar[bool] = True
     _package: ClassVar[str] = "lightgbm"
     _title: ClassVar[str] = "LightGBM"
     _taken: ClassVar[dict[str, str]] = {

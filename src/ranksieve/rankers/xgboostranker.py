@@ -91,7 +91,8 @@ class XGBoostRanker(TreeRanker):
     -----
     Rows are first brought into an order of the documents' own (the features' projection on a
     random direction), so that the model does not depend on the rows' order, which breaks ties. It
-    is the same on any number of threads.
+    is the same on any number of threads. The order of the
+    columns does matter: it breaks ties between splits that are equally good.
 
     XGBoost holds features in float32: values that differ by less than one part in 10^7 are the
     same to it, and those beyond 3.4e38 are its largest number. Scores are float32 as well.
@@ -113,6 +114,7 @@ class XGBoostRanker(TreeRanker):
     True
     """
 
+    columns_break_ties: ClassVar[bool] = True
     _package: ClassVar[str] = "xgboost"
     _title: ClassVar[str] = "XGBoost"
     _taken: ClassVar[dict[str, str]] = {
