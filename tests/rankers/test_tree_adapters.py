@@ -26,7 +26,7 @@ from ranksieve.errors import (
 from ranksieve.measures import parse_measure
 from ranksieve.progress import listening
 from ranksieve.rankers import _trees, load_ranker
-from ranksieve.rankers._row_order import in_own_order
+from ranksieve.rankers._row_order import in_own_order, in_own_order_of_queries
 from ranksieve.threads import threads
 
 ADAPTERS = [
@@ -236,7 +236,7 @@ def test_importances_are_shares_and_find_the_planted_features(adapter):
 def test_catboosts_importances_are_its_loss_changes_on_the_training_documents(objective, seed):
     data = some_data(seed)
     model = CatBoostRanker(10, depth=3, objective=objective).fit(data)
-    ordered = in_own_order(data)
+    ordered = in_own_order_of_queries(data)
     grades = ordered.y / ordered.y.max() if objective.startswith("YetiRank") else ordered.y
     queries = np.repeat(np.arange(data.n_queries), np.diff(ordered.query_ptr))
     pool = catboost.Pool(np.asarray(ordered.X, np.float32), label=grades, group_id=queries)
@@ -478,7 +478,7 @@ def test_xgboost_is_trained_as_by_its_own_interface():
 def test_catboost_is_trained_as_by_its_own_interface():
     from catboost import CatBoostRanker as TheirRanker
 
-    data = in_own_order(some_data())
+    data = in_own_order_of_queries(some_data())
     theirs = TheirRanker(
         iterations=15,
         learning_rate=0.1,

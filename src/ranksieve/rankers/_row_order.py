@@ -29,7 +29,7 @@ def in_own_order(data: RankingData) -> RankingData:
     >>> np.array_equal(turned.X, in_own_order(from_arrays(X, y, qid)).X)
     True
     """
-    direction = np.random.default_rng(0).normal(size=data.n_features)
+    direction = _direction(data)
     blocks = [_ordered(block, direction) for block in data.blocks()]
     return RankingData(blocks, data.feature_names, data.scaling)
 
@@ -46,10 +46,31 @@ def in_one_own_order(data: RankingData) -> RankingData:
     return in_own_order(data)
 
 
+def in_own_order_of_queries(data: RankingData) -> RankingData:
+    """Return the data as `in_own_order` does, its queries in an order of their own, in one block.
+
+    For methods that take queries one by one: reordered or renamed queries would give another
+    model. Queries are ordered by the projections of their first, middle and last documents.
+    """
+    own = in_one_own_order(data)
+    keys = np.empty(own.n_documents)
+    (block,) = own.blocks()
+    scores_of_rows(block.X, block.rows.start, block.rows.stop, _direction(own), keys)
+    starts, ends = own.query_ptr[:-1], own.query_ptr[1:]
+    sizes = ends - starts
+    grades = np.add.reduceat(own.y, starts)
+    order = np.lexsort((sizes, grades, keys[ends - 1], keys[(starts + ends) // 2], keys[starts]))
+    query_ptr = np.concatenate([[0], np.cumsum(sizes[order])]).astype(np.int64)
+    rows = np.arange(own.n_documents) + np.repeat(starts[order] - query_ptr[:-1], sizes[order])
+    X = block.X[block.rows].T.take(rows, axis=1).T
+    moved = Block(X, own.y[rows], query_ptr, own.query_ids[order])
+    return RankingData([moved], own.feature_names, own.scaling)
+
+
 def with_queries_by_id(data: RankingData) -> RankingData:
     """Return the data with its queries by rising id, and in one block.
 
-    For methods that take queries one by one: reordered queries would give another model.
+    For methods that take queries one by one and to which the units of features must not matter.
     Cost: a copy of the data, unless the queries stand so already.
     """
     order = order_by_id(data.query_ids)
@@ -88,3 +109,8 @@ def _has_ties(keys: np.ndarray, query: np.ndarray) -> bool:
     """Tell whether sorted keys repeat inside a query; what is no number ties with its like."""
     equal = (keys[1:] == keys[:-1]) | (np.isnan(keys[1:]) & np.isnan(keys[:-1]))
     return bool((equal & (query[1:] == query[:-1])).any())
+
+
+def _direction(data: RankingData) -> np.ndarray:
+    direction: np.ndarray = np.random.default_rng(0).normal(size=data.n_features)
+    return direction

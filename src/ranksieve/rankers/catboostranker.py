@@ -16,7 +16,7 @@ from ranksieve.errors import DataError, ParameterError
 from ranksieve.estimator import DefaultGrid, check_number
 from ranksieve.measures import Measure
 from ranksieve.progress import report
-from ranksieve.rankers._row_order import with_queries_by_id
+from ranksieve.rankers._row_order import in_own_order_of_queries
 from ranksieve.rankers._stopping import Watch
 from ranksieve.rankers._trees import (
     TreeRanker,
@@ -105,8 +105,8 @@ class CatBoostRanker(TreeRanker):
     Rows are first brought into an order of the documents' own (the features' projection on a
     random direction), so that the model does not depend on the rows' order, which CatBoost's
     random permutations start from. It is the same on any number of threads.
-    Queries are trained on by rising id, so that their order does not matter either. The order of
-    the columns does matter: it breaks ties between splits that are equally good.
+    Queries are brought into an order of their own too. The order of the columns does matter: it
+    breaks ties between splits that are equally good.
 
     YetiRank and YetiRankPairwise take a grade for a probability: grades are divided by the
     largest, unless the objective names a mode. CatBoost holds features in float32: values that
@@ -207,7 +207,7 @@ class CatBoostRanker(TreeRanker):
         check_choice("objective", name, _OBJECTIVES)
 
     def _train(self, library: Any, data: RankingData, watch: Watch | None) -> Any:
-        data = with_queries_by_id(data)
+        data = in_own_order_of_queries(data)
         X = in_single(data.X)
         if not any((column != column[0]).any() for column in X.T):
             raise DataError(
