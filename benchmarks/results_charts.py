@@ -41,7 +41,7 @@ def line_chart(rows: Sequence[Mapping[str, Any]], methods: Sequence[str], title:
         "method:N",
         title=None,
         scale=alt.Scale(domain=list(methods), range=list(COLOURS[: len(methods)])),
-        legend=alt.Legend(orient="bottom"),
+        legend=alt.Legend(orient="bottom", columnPadding=28),
     )
     value = alt.Y("value:Q", title=None, scale=alt.Scale(zero=False))
     number = alt.X("number:Q", title="number of features", axis=alt.Axis(grid=False))

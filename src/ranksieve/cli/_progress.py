@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -101,7 +102,7 @@ def duration(seconds: float) -> str:
     return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
-class _Shown:
+class _Shown(ABC):
     """Shows the work again and again until it is closed, from a thread of its own.
 
     The work may compile or wait for minutes without a report, and something is shown then too.
@@ -125,9 +126,11 @@ class _Shown:
             wait = self._every
         self._end()
 
+    @abstractmethod
     def _show(self, moment: Moment) -> None:
-        raise NotImplementedError
+        """Show how far the work is."""
 
+    @abstractmethod
     def _end(self) -> None:
         """Remove what must not stay."""
 
@@ -140,6 +143,9 @@ class _Lines(_Shown):
 
     def _show(self, moment: Moment) -> None:
         self._console.print(str(moment), markup=False, highlight=False, soft_wrap=True)
+
+    def _end(self) -> None:
+        """Leave all lines: they are a record."""
 
 
 class _Bar(_Shown):

@@ -295,7 +295,7 @@ def _print_table(selector: Selector, data: RankingData, out: str | None) -> None
     if hasattr(selector, "validation_"):
         console().print(_reason(selector.validation_))
     scores = selector.scores_[np.isfinite(selector.scores_)]
-    if np.ptp(scores) == 0.0 if len(scores) else True:
+    if data.n_features > 1 and (len(scores) == 0 or np.ptp(scores) == 0.0):
         console().print(
             "All features score alike, so their order says nothing. Do the grades differ within "
             "queries?"
