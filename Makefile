@@ -8,7 +8,7 @@ DEV_READY := $(VENV)/.ready-dev
 
 # numba looks only at a kernel's own file when it decides whether what it has on disk is still
 # good, not at the kernels that it calls: a folder for each state of the sources.
-export NUMBA_CACHE_DIR ?= $(CURDIR)/.numba_cache/$(shell cat src/ranksieve/kernels/*.py | cksum | cut -d' ' -f1)
+export NUMBA_CACHE_DIR ?= $(CURDIR)/.numba_cache/$(shell find src/ranksieve/kernels -name "*.py" | sort | xargs cat | cksum | cut -d' ' -f1)
 
 .PHONY: help demo test bench times lint types layers unit browser doctest interpreted browser reproduce results lock clean
 

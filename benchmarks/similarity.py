@@ -13,8 +13,8 @@ from scipy.stats import kendalltau
 from benchmarks.timing import best_of, print_cold
 from ranksieve import catalog
 from ranksieve.data import RankingData, from_arrays
-from ranksieve.kernels.kendall import add_agreements
-from ranksieve.kernels.kendall_long import add_agreements_long
+from ranksieve.kernels.similarity.kendall import add_agreements
+from ranksieve.kernels.similarity.kendall_long import add_agreements_long
 from ranksieve.similarity import KendallSimilarity
 from ranksieve.similarity._kendall_forms import LONGEST_BY_BITS
 from ranksieve.threads import n_threads, threads
@@ -36,8 +36,8 @@ TIMED = lambda: KendallSimilarity().matrix(data)
 _MEMORY = """
 import sys
 import numpy as np
-from ranksieve.kernels.kendall import add_agreements
-from ranksieve.kernels.kendall_long import add_agreements_long
+from ranksieve.kernels.similarity.kendall import add_agreements
+from ranksieve.kernels.similarity.kendall_long import add_agreements_long
 
 def kilobytes(field):
     with open("/proc/self/status") as status:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from ranksieve.data.block import Block
-from ranksieve.kernels.hashing import add_column_hashes
+from ranksieve.kernels.columns.hashing import add_column_hashes
 
 _GRADES = 1 << 40  # a column beyond those of any matrix
 

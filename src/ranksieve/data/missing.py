@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ranksieve.catalog import suggestion
 from ranksieve.data.missing_counts import count_missing
 from ranksieve.errors import ParameterError
-from ranksieve.kernels.columns import fill_missing, fill_missing_with_query_minimum
+from ranksieve.kernels.columns.scans import fill_missing, fill_missing_with_query_minimum
 
 Missing = float | Literal["error", "query-minimum"]
 

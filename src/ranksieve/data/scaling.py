@@ -11,7 +11,7 @@ from ranksieve.catalog import suggestion
 from ranksieve.data.block import Block
 from ranksieve.data.ranking_data import RankingData
 from ranksieve.errors import ParameterError
-from ranksieve.kernels.scaling import minmax_by_query, zscore_by_query
+from ranksieve.kernels.columns.scaling import minmax_by_query, zscore_by_query
 
 _KERNELS: dict[str, Any] = {"minmax": minmax_by_query, "zscore": zscore_by_query}
 

@@ -18,8 +18,8 @@ from ranksieve.data.block import Block
 from ranksieve.data.ranking_data import RankingData, document_text
 from ranksieve.data.writing import blocks_and_names
 from ranksieve.errors import DataError
-from ranksieve.kernels.line_writer import MAX_VALUE_BYTES, write_lines
-from ranksieve.kernels.shortest import UNKNOWN, decimal_places
+from ranksieve.kernels.text.line_writer import MAX_VALUE_BYTES, write_lines
+from ranksieve.kernels.text.shortest import UNKNOWN, decimal_places
 from ranksieve.threads import side_by_side
 
 _PIECE = 4096

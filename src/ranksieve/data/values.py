@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ranksieve.data.missing import REMEDY, Missing, fill
 from ranksieve.errors import DataError
-from ranksieve.kernels.columns import first_infinite, first_missing
+from ranksieve.kernels.columns.scans import first_infinite, first_missing
 
 
 def check_values(

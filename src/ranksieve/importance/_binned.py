@@ -16,9 +16,18 @@ from ranksieve.data.check import check_count, check_levels
 from ranksieve.errors import ParameterError
 from ranksieve.importance._evidence import is_shown, table_degrees, table_weights
 from ranksieve.importance.base import Importance, Rating
-from ranksieve.kernels.differences import add_bin_differences
-from ranksieve.kernels.discretise import count_levels, equal_frequency_cuts, pack_keys, pack_places
-from ranksieve.kernels.discretise_mdl import boundary_blocks, fill_entropy_table, mark_cuts
+from ranksieve.kernels.importance.differences import add_bin_differences
+from ranksieve.kernels.importance.discretise import (
+    count_levels,
+    equal_frequency_cuts,
+    pack_keys,
+    pack_places,
+)
+from ranksieve.kernels.importance.discretise_mdl import (
+    boundary_blocks,
+    fill_entropy_table,
+    mark_cuts,
+)
 from ranksieve.passes import by_column
 
 Bins = Literal["mdl", "equal-frequency"]

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from ranksieve.data import Block, RankingData
 from ranksieve.importance.base import Importance, Rating
-from ranksieve.kernels.pairs import grade_levels
-from ranksieve.kernels.ranked import rank_columns
+from ranksieve.kernels.importance.ranked import rank_columns
+from ranksieve.kernels.pairs.sums import grade_levels
 from ranksieve.passes import run
 
 

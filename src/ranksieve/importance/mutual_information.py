@@ -19,8 +19,8 @@ from ranksieve.importance._ranked import (
     SumPass,
     run_ranked,
 )
-from ranksieve.kernels.differences import add_rank_bin_differences
-from ranksieve.kernels.ranked import add_rank_bins
+from ranksieve.kernels.importance.differences import add_rank_bin_differences
+from ranksieve.kernels.importance.ranked import add_rank_bins
 
 _MOST_BINS = 1000
 

@@ -12,7 +12,7 @@ from ranksieve.data import RankingData
 from ranksieve.importance._evidence import is_shown, sized
 from ranksieve.importance._inverted import InvertedLoss
 from ranksieve.importance._ranked import RankedPass, RankedPiece, SumPass
-from ranksieve.kernels.ranked import add_concordance
+from ranksieve.kernels.importance.ranked import add_concordance
 
 
 @dataclass(frozen=True, repr=False)

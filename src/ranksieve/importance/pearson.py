@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ranksieve.data import RankingData
 from ranksieve.importance._evidence import is_shown
 from ranksieve.importance._ranked import DirectedImportance, RankedPass, RankedPiece
-from ranksieve.kernels.differences import add_covariances
+from ranksieve.kernels.importance.differences import add_covariances
 from ranksieve.passes.units import feature_units, unit_of
 
 

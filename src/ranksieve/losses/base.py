@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.catalog import check_choice
-from ranksieve.kernels.pairs import count_pairs, grade_levels, order_by_level
+from ranksieve.kernels.pairs.sums import count_pairs, grade_levels, order_by_level
 
 WEIGHTINGS = ("pairs", "queries")
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.kernels.pairs import order_queries, sums_over_violations
+from ranksieve.kernels.pairs.sums import order_queries, sums_over_violations
 from ranksieve.losses.base import PairLoss, Targets
 
 

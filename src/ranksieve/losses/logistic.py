@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.kernels.pair_logistic import add_logistic, add_logistic_product
+from ranksieve.kernels.pairs.logistic import add_logistic, add_logistic_product
 from ranksieve.losses.base import PairLoss, Targets
 
 

@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.kernels.pairs import order_queries, sums_over_violations
-from ranksieve.kernels.squared_hinge import squared_hinge
+from ranksieve.kernels.pairs.squared_hinge import squared_hinge
+from ranksieve.kernels.pairs.sums import order_queries, sums_over_violations
 from ranksieve.losses.base import PairLoss, Targets
 
 

@@ -20,7 +20,7 @@ from ranksieve.data.check import (
     regrouped,
 )
 from ranksieve.errors import DataError
-from ranksieve.kernels.ordering import TIES
+from ranksieve.kernels.measures.ordering import TIES
 from ranksieve.measures._parameters import check_no_relevant, literal
 from ranksieve.threads import n_threads, side_by_side
 

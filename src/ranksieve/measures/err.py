@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ranksieve.data.check import check_levels
 from ranksieve.errors import DataError, ParameterError
-from ranksieve.kernels.err import err_per_query
+from ranksieve.kernels.measures.err import err_per_query
 from ranksieve.measures._parameters import GRADE_LIMIT, check_count, check_cutoff
 from ranksieve.measures.base import Kernel, Measure
 

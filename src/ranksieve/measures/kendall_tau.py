@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.catalog import check_choice
-from ranksieve.kernels.kendall_tau import kendall_tau_per_query
+from ranksieve.kernels.measures.kendall_tau import kendall_tau_per_query
 from ranksieve.measures.base import Kernel, Measure, Ties
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.kernels.average_precision import average_precision_per_query
+from ranksieve.kernels.measures.average_precision import average_precision_per_query
 from ranksieve.measures._parameters import check_cutoff, check_threshold
 from ranksieve.measures.base import Kernel, Measure
 

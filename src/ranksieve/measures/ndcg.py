@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ranksieve.catalog import check_choice
 from ranksieve.data.check import check_levels
 from ranksieve.errors import DataError
-from ranksieve.kernels.ndcg import ndcg_per_query
+from ranksieve.kernels.measures.ndcg import ndcg_per_query
 from ranksieve.measures._parameters import GRADE_LIMIT, check_cutoff
 from ranksieve.measures.base import Kernel, Measure
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.kernels.precision import precision_per_query
+from ranksieve.kernels.measures.precision import precision_per_query
 from ranksieve.measures._parameters import check_count, check_threshold
 from ranksieve.measures.base import Kernel, Measure
 

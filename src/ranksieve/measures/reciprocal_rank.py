@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.kernels.reciprocal_rank import reciprocal_rank_per_query
+from ranksieve.kernels.measures.reciprocal_rank import reciprocal_rank_per_query
 from ranksieve.measures._parameters import check_cutoff, check_threshold
 from ranksieve.measures.base import Kernel, Measure
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data import Block, RankingData
-from ranksieve.kernels.columns import mark_varying
+from ranksieve.kernels.columns.scans import mark_varying
 from ranksieve.passes.run import run
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data import Block
-from ranksieve.kernels.products import gradient_of_weights, scores_of_rows
+from ranksieve.kernels.linear.products import gradient_of_weights, scores_of_rows
 
 
 def piece_scores(piece: Block, w: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.kernels.average_precision_hinge import average_precision_hinge
+from ranksieve.kernels.rankers.average_precision_hinge import average_precision_hinge
 
 
 @dataclass(frozen=True)

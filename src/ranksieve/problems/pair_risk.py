@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from ranksieve.data import Block, RankingData
 from ranksieve.errors import DataError
-from ranksieve.kernels.curvature import add_curvature
-from ranksieve.kernels.pairs import add_pair_spreads
+from ranksieve.kernels.pairs.curvature import add_curvature
+from ranksieve.kernels.pairs.sums import add_pair_spreads
 from ranksieve.losses import PairLoss, Targets
 from ranksieve.losses.squared_hinge import SquaredHingeAtScores
 from ranksieve.passes import Pass, Sum, Sums, pieces, run

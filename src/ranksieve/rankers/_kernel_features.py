@@ -13,7 +13,7 @@ from scipy.linalg import eigh
 from ranksieve.data import Block, RankingData
 from ranksieve.data.check import check_dense_size
 from ranksieve.errors import DataError
-from ranksieve.kernels.landmarks import write_inner_products, write_squared_distances
+from ranksieve.kernels.rankers.landmarks import write_inner_products, write_squared_distances
 from ranksieve.passes import run
 from ranksieve.rankers._row_numbers import row_numbers
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data import RankingData
-from ranksieve.kernels.products import scores_of_rows
+from ranksieve.kernels.linear.products import scores_of_rows
 from ranksieve.rankers._fitted_values import fitted_array
 from ranksieve.rankers.base import Ranker
 

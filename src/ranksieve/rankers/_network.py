@@ -12,7 +12,7 @@ from scipy.optimize import minimize
 from ranksieve.data import RankingData
 from ranksieve.errors import DataError, warn_caller
 from ranksieve.estimator import DefaultGrid, check_number, decades
-from ranksieve.kernels.products import scores_of_rows
+from ranksieve.kernels.linear.products import scores_of_rows
 from ranksieve.measures import Measure
 from ranksieve.progress import report
 from ranksieve.rankers._fitted_values import fitted_array

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.kernels.products import gradient_of_weights, scores_of_rows
+from ranksieve.kernels.linear.products import gradient_of_weights, scores_of_rows
 
 
 class Network(Protocol):

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data import RankingData
-from ranksieve.kernels.pairs import grade_levels, order_by_level
-from ranksieve.kernels.potentials import pair_potentials
+from ranksieve.kernels.pairs.sums import grade_levels, order_by_level
+from ranksieve.kernels.rankers.potentials import pair_potentials
 
 Counted = Literal["pairs", "queries"]
 

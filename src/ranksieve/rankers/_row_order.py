@@ -6,7 +6,7 @@ import numpy as np
 
 from ranksieve.data import Block, RankingData
 from ranksieve.data.queries import order_by_id
-from ranksieve.kernels.products import scores_of_rows
+from ranksieve.kernels.linear.products import scores_of_rows
 from ranksieve.rankers._row_numbers import row_numbers
 
 

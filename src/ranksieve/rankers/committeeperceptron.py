@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from ranksieve.data import RankingData
 from ranksieve.estimator import DefaultGrid, check_number
-from ranksieve.kernels.pairs import add_pair_spreads, grade_levels, order_by_level
-from ranksieve.kernels.perceptron import orders_all_pairs, perceptron_steps
+from ranksieve.kernels.pairs.sums import add_pair_spreads, grade_levels, order_by_level
+from ranksieve.kernels.rankers.perceptron import orders_all_pairs, perceptron_steps
 from ranksieve.measures import Measure
 from ranksieve.passes.units import feature_units
 from ranksieve.progress import report

@@ -11,7 +11,7 @@ from ranksieve.catalog import check_choice
 from ranksieve.data import RankingData
 from ranksieve.errors import DataError, ParameterError
 from ranksieve.estimator import DefaultGrid, check_number, decades
-from ranksieve.kernels.products import scores_of_rows
+from ranksieve.kernels.linear.products import scores_of_rows
 from ranksieve.losses import SquaredHingeLoss
 from ranksieve.problems import RidgePairs
 from ranksieve.rankers._fitted_values import fitted_array

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data import Block
-from ranksieve.kernels.list_cross_entropy import add_list_cross_entropy, top_one_shares
+from ranksieve.kernels.rankers.list_cross_entropy import add_list_cross_entropy, top_one_shares
 from ranksieve.rankers._network import NetworkRanker
 from ranksieve.rankers._network_risk import ScoreLoss
 

@@ -12,7 +12,7 @@ from ranksieve.catalog import check_choice
 from ranksieve.data import RankingData
 from ranksieve.errors import DataError, ParameterError, warn_caller
 from ranksieve.estimator import check_number
-from ranksieve.kernels.stumps import add_steps, best_cuts
+from ranksieve.kernels.rankers.stumps import add_steps, best_cuts
 from ranksieve.measures import Measure
 from ranksieve.progress import report
 from ranksieve.rankers._boosting_weight import NOTHING, boosting_weight

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data import Block, RankingData
-from ranksieve.kernels.columns import mark_varying
-from ranksieve.kernels.profiles import profile_columns
+from ranksieve.kernels.columns.profiles import profile_columns
+from ranksieve.kernels.columns.scans import mark_varying
 from ranksieve.passes import run
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data import Block, RankingData
-from ranksieve.kernels.pairs import grade_levels
+from ranksieve.kernels.pairs.sums import grade_levels
 from ranksieve.passes import run
 from ranksieve.report.query_facts import QUARTILES
 

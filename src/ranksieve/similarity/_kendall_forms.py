@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.kernels.kendall import add_agreements, add_half_agreements, add_tau_b
-from ranksieve.kernels.kendall_long import (
+from ranksieve.kernels.similarity.kendall import add_agreements, add_half_agreements, add_tau_b
+from ranksieve.kernels.similarity.kendall_long import (
     add_agreements_long,
     add_half_agreements_long,
     add_tau_b_long,

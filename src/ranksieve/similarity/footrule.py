@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data import RankingData
-from ranksieve.kernels.footrule import add_footrule
+from ranksieve.kernels.similarity.footrule import add_footrule
 from ranksieve.similarity._by_query import mean_over_queries
 from ranksieve.similarity.base import Similarity
 

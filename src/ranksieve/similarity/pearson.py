@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data import Block, RankingData
-from ranksieve.kernels.deviations import write_deviations
-from ranksieve.kernels.gram import add_gram
+from ranksieve.kernels.linear.gram import add_gram
+from ranksieve.kernels.similarity.deviations import write_deviations
 from ranksieve.passes import run
 from ranksieve.passes.units import feature_units
 from ranksieve.similarity.base import Similarity

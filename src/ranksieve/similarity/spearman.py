@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data import RankingData
-from ranksieve.kernels.gram import add_gram
-from ranksieve.kernels.ranks import write_unit_ranks
+from ranksieve.kernels.linear.gram import add_gram
+from ranksieve.kernels.similarity.ranks import write_unit_ranks
 from ranksieve.similarity._by_query import mean_over_queries
 from ranksieve.similarity.base import Similarity
 

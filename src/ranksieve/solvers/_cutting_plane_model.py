@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.kernels.plane_mixture import best_mixture
+from ranksieve.kernels.linear.plane_mixture import best_mixture
 from ranksieve.solvers._protocols import StronglyConvex
 
 # Rounds after which a plane that no mixture used is dropped, a few at a time.

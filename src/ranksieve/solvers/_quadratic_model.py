@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.kernels.bfgs import update_by_bfgs
-from ranksieve.kernels.charged_quadratic import minimise_charged
+from ranksieve.kernels.linear.bfgs import update_by_bfgs
+from ranksieve.kernels.linear.charged_quadratic import minimise_charged
 from ranksieve.penalties import Charge
 
 _NO_MATRIX = np.empty((0, 0))

@@ -17,9 +17,9 @@ from ranksieve.data.text.complaints import (
 )
 from ranksieve.data.text.streams import TextStream
 from ranksieve.errors import DataError
-from ranksieve.kernels.lines import NEWLINE, count_lines, find_row, line_start
-from ranksieve.kernels.query_tokens import last_query_start, query_token
-from ranksieve.kernels.text import LINE_LONG, MAX_LINE_BYTES
+from ranksieve.kernels.text.lines import NEWLINE, count_lines, find_row, line_start
+from ranksieve.kernels.text.parse import LINE_LONG, MAX_LINE_BYTES
+from ranksieve.kernels.text.query_tokens import last_query_start, query_token
 
 CHUNK_BYTES = 1 << 23
 # A query beyond this is hardly one: the same id stands in every line.

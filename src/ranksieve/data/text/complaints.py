@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ranksieve.data.missing import REMEDY
 from ranksieve.errors import DataError
-from ranksieve.kernels import text as codes
+from ranksieve.kernels.text import parse as codes
 
 FORM = "A line reads: GRADE qid:QUERY INDEX:VALUE INDEX:VALUE ... # COMMENT"
 

@@ -15,11 +15,11 @@ from ranksieve.data.missing import Missing, fill
 from ranksieve.data.text.chunks import Chunk
 from ranksieve.data.text.complaints import line_complaint, rest_of_text
 from ranksieve.errors import DataError
-from ranksieve.kernels import text as kernel
-from ranksieve.kernels.comments import copy_spans
-from ranksieve.kernels.eisel_lemire import powers_of_five
-from ranksieve.kernels.lines import count_lines, measure_lines
-from ranksieve.kernels.query_tokens import whole_numbers
+from ranksieve.kernels.text import parse as kernel
+from ranksieve.kernels.text.comments import copy_spans
+from ranksieve.kernels.text.eisel_lemire import powers_of_five
+from ranksieve.kernels.text.lines import count_lines, measure_lines
+from ranksieve.kernels.text.query_tokens import whole_numbers
 
 # Doubles from here on become infinite as float32: half a step beyond the largest one.
 _FLOAT32_LIMIT = float(2**128 - 2**103)

@@ -35,9 +35,9 @@ from ranksieve.data.text.parse import ParsedChunk, Reading, check_size, parse_ch
 from ranksieve.data.text.regroup import regrouped_block
 from ranksieve.data.text.streams import TextStream
 from ranksieve.errors import DataError, ParameterError
-from ranksieve.kernels.lines import measure_lines
-from ranksieve.kernels.query_tokens import only_whole_ids
-from ranksieve.kernels.text import MAX_FEATURES
+from ranksieve.kernels.text.lines import measure_lines
+from ranksieve.kernels.text.parse import MAX_FEATURES
+from ranksieve.kernels.text.query_tokens import only_whole_ids
 from ranksieve.threads import side_by_side
 
 PathLike = str | os.PathLike[str]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 
-from ranksieve.kernels.bisection import bisect_rows
+from ranksieve.kernels.similarity.bisection import bisect_rows
 from ranksieve.selectors.base import by_score
 
 _DECIMALS = 12

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.kernels.relief_neighbours import find_nearest, find_tied
+from ranksieve.kernels.relief.neighbours import find_nearest, find_tied
 from ranksieve.selectors.relief._nearest import Nearest, Overfull, Pairs
 
 # Visited documents in one call of a kernel: short enough that Ctrl-C is answered.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.kernels.relief_neighbours import merge_nearest, share_positions
+from ranksieve.kernels.relief.neighbours import merge_nearest, share_positions
 
 # Pairs of tied documents that are in memory at a time.
 _MOST_PAIRS = 1 << 20

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data import Block, RankingData
-from ranksieve.kernels.relief_rows import scale_rows, widen_ranges
+from ranksieve.kernels.relief.rows import scale_rows, widen_ranges
 from ranksieve.passes import run
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data import Block, RankingData
-from ranksieve.kernels.relief_rows import add_differences
+from ranksieve.kernels.relief.rows import add_differences
 from ranksieve.passes import run
 from ranksieve.selectors.relief._comparison import Comparison
 from ranksieve.selectors.relief._medians import Collect, median_distances

@@ -1,0 +1,1 @@
+"""Ranking measures, one value per query: ordering sorts the documents, the others count."""

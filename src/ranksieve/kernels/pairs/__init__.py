@@ -1,0 +1,1 @@
+"""Sums over the pairs of documents with different grades, without ever building the pairs."""

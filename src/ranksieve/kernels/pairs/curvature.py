@@ -1,0 +1,174 @@
+"""The Hessian of the squared hinge over pairs by the weights of chosen features.
+
+It is X' M X, where M sums (e_i - e_j)(e_i - e_j)' over the pairs with a margin below one. M X is
+swept as in `pairs`, with whole rows of features in the nodes of the tree, and multiplied by X
+while a tile of rows is in the cache. Neither M nor a pair is ever built.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranksieve.kernels.compile import compiled
+from ranksieve.kernels.linear.tiles import TILE_ROWS, _add_products
+from ranksieve.kernels.pairs.sums import count_levels, pairs_of_levels
+
+
+@compiled
+def add_curvature(
+    X: NDArray[Any],
+    start: int,
+    features: NDArray[np.int64],
+    scores: NDArray[np.float64],
+    levels: NDArray[np.int32],
+    query_ptr: NDArray[np.int64],
+    order: NDArray[np.int32],
+    weights: NDArray[np.float64],
+    stride: int,
+    total: NDArray[np.float64],
+) -> float:
+    """Add X' M X for the columns `features` to `total`; what is below the diagonal is undefined.
+
+    Document d of `scores`, `levels` and `query_ptr`, which start at 0, is row start + d of X;
+    `order` is that of `pairs.order_queries`. A query's pairs count with its weight. Every
+    `stride`-th query alone is looked at; returns how many pairs with different levels those have,
+    weighted.
+    """
+    n_features = len(features)
+    longest = 0
+    for query in range(len(query_ptr) - 1):
+        longest = max(longest, query_ptr[query + 1] - query_ptr[query])
+    # One column a row of these: the loops over rows of a tile run along memory.
+    columns = np.empty((n_features, TILE_ROWS + longest))
+    images = np.empty((n_features, TILE_ROWS + longest))
+    filled, n_pairs = 0, 0.0
+    for query in range(0, len(query_ptr) - 1, stride):
+        first, stop = query_ptr[query], query_ptr[query + 1]
+        n_levels = count_levels(levels[first:stop])
+        if n_levels < 2:
+            continue
+        n_pairs += weights[query] * pairs_of_levels(levels[first:stop], n_levels)
+        rows = np.empty((stop - first, n_features + 1))
+        _gather_rows(X, start + first, features, rows)
+        products = np.zeros((stop - first, n_features + 1))
+        _sweep_down(
+            scores[first:stop], levels[first:stop], n_levels, order[first:stop], rows, products
+        )
+        _sweep_up(
+            scores[first:stop], levels[first:stop], n_levels, order[first:stop], rows, products
+        )
+        _append_columns(rows, 1.0, columns, filled)
+        _append_columns(products, weights[query], images, filled)
+        filled += stop - first
+        if filled >= TILE_ROWS:
+            _add_products(columns, images, 0, filled, total)
+            filled = 0
+    _add_products(columns, images, 0, filled, total)
+    return n_pairs
+
+
+@compiled
+def _gather_rows(
+    X: NDArray[Any], first: int, features: NDArray[np.int64], rows: NDArray[np.float64]
+) -> None:
+    """Write features measured from the first document, and a 1 that will count documents."""
+    for place in range(len(features)):
+        values = X[first : first + len(rows), features[place]]
+        base = np.float64(values[0])
+        for row in range(len(rows)):
+            rows[row, place] = np.float64(values[row]) - base
+    for row in range(len(rows)):
+        rows[row, -1] = 1.0
+
+
+@compiled
+def _sweep_down(
+    scores: NDArray[np.float64],
+    levels: NDArray[np.int32],
+    n_levels: int,
+    order: NDArray[np.int32],
+    rows: NDArray[np.float64],
+    products: NDArray[np.float64],
+) -> None:
+    """Add, for each document i, the sum of x_i - x_j over the worse j that it is violated with."""
+    tree = np.zeros((n_levels + 1, rows.shape[1]))
+    below = np.empty(rows.shape[1])
+    reach = 0
+    for place in range(len(order)):
+        i = order[place]
+        while reach < len(order) and scores[order[reach]] > scores[i] - 1.0:
+            j = order[reach]
+            _add_row(tree, levels[j], rows[j])
+            reach += 1
+        if levels[i] > 0:
+            _sum_rows_below(tree, levels[i], below)
+            _add_differences(rows[i], below, products[i])
+
+
+@compiled
+def _sweep_up(
+    scores: NDArray[np.float64],
+    levels: NDArray[np.int32],
+    n_levels: int,
+    order: NDArray[np.int32],
+    rows: NDArray[np.float64],
+    products: NDArray[np.float64],
+) -> None:
+    """Add, for each document j, the sum of x_j - x_i over the better i that it is violated with."""
+    tree = np.zeros((n_levels + 1, rows.shape[1]))
+    above = np.empty(rows.shape[1])
+    reach = len(order) - 1
+    for place in range(len(order) - 1, -1, -1):
+        j = order[place]
+        # The same comparison as in _sweep_down, so that both see the same pairs.
+        while reach >= 0 and scores[j] > scores[order[reach]] - 1.0:
+            i = order[reach]
+            _add_row(tree, n_levels - 1 - levels[i], rows[i])
+            reach -= 1
+        if levels[j] < n_levels - 1:
+            _sum_rows_below(tree, n_levels - 1 - levels[j], above)
+            _add_differences(rows[j], above, products[j])
+
+
+@compiled
+def _add_row(tree: NDArray[np.float64], level: int, row: NDArray[np.float64]) -> None:
+    place = level + 1
+    while place < len(tree):
+        node = tree[place]
+        for column in range(len(row)):
+            node[column] += row[column]
+        place += place & -place
+
+
+@compiled
+def _sum_rows_below(tree: NDArray[np.float64], level: int, out: NDArray[np.float64]) -> None:
+    for column in range(len(out)):
+        out[column] = 0.0
+    place = level
+    while place > 0:
+        node = tree[place]
+        for column in range(len(out)):
+            out[column] += node[column]
+        place -= place & -place
+
+
+@compiled
+def _add_differences(
+    row: NDArray[np.float64], others: NDArray[np.float64], out: NDArray[np.float64]
+) -> None:
+    count = others[-1]
+    for column in range(len(row)):
+        out[column] += count * row[column] - others[column]
+
+
+@compiled
+def _append_columns(
+    rows: NDArray[np.float64], weight: float, columns: NDArray[np.float64], filled: int
+) -> None:
+    for column in range(len(columns)):
+        target = columns[column, filled : filled + len(rows)]
+        for row in range(len(rows)):
+            target[row] = weight * rows[row, column]

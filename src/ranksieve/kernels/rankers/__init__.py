@@ -1,0 +1,1 @@
+"""Loops of single rankers: boosting, perceptrons, networks, kernels, structured hinges."""

@@ -1,0 +1,1 @@
+"""Nearest documents, and sums of differences between rows, for the Relief family."""
