@@ -102,9 +102,9 @@ class TimeLeft:
     length. Where the last twentieth of the units was more than twice as fast or as slow, the
     work has changed, and their speed counts. Neither window reaches back to the start: the
     first unit may have compiled. Reports close to each other count as one, since several
-    workers end in bursts; what a burst has beyond the largest of those before it is work that has become
-    faster. Where the work is later than expected, it is expected to take as long again as
-    since the last report.
+    workers end in bursts, up to the largest of the last bursts: more than that is work that
+    has become faster. Where the work is later than expected, it is expected to take as long
+    again as since the last report.
 
     Examples
     --------
