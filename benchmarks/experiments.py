@@ -15,7 +15,7 @@ from benchmarks.timing import timed
 from ranksieve import GAS, RankSVM, TopK, make_ranking
 from ranksieve.data import k_folds, write_text
 from ranksieve.experiment import Store, Study, compare, make_plan
-from ranksieve.experiment.comparing import record, run
+from ranksieve.experiment.comparison import record, run
 from ranksieve.measures import parse_measure
 from ranksieve.threads import threads
 

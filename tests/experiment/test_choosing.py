@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ranksieve.experiment.choosing import Candidate, best
+from ranksieve.experiment.results.choose import Candidate, best
 
 
 def candidate(mean, n_features, name=""):

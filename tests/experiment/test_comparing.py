@@ -6,7 +6,8 @@ import pytest
 
 import ranksieve
 from ranksieve.errors import ParameterError
-from ranksieve.experiment import ALL, compare, comparing, make_plan, read_results
+from ranksieve.experiment import ALL, compare, make_plan, read_results
+from ranksieve.experiment import comparison as comparing
 from ranksieve.progress import listening
 from tests.experiment.cases import assert_same_results, computed, contents, small_study
 from tests.experiment.child import note_computations

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ranksieve import catalog, make_ranking
-from ranksieve.experiment.embedding import models
-from ranksieve.experiment.known import COMPUTED
+from ranksieve.experiment.run.known import COMPUTED
+from ranksieve.experiment.run.select import models
 
 
 def test_a_similarity_strength_by_folds_is_chosen_anew_for_each_setting():

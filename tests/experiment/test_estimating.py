@@ -6,10 +6,11 @@ import time
 
 import pytest
 
-from ranksieve.experiment import ALL, Store, estimating, make_plan
-from ranksieve.experiment.comparing import missing
-from ranksieve.experiment.following import MEASURED
+from ranksieve.experiment import ALL, Store, make_plan
+from ranksieve.experiment import estimate as estimating
+from ranksieve.experiment.comparison import missing
 from ranksieve.experiment.plan import EMBEDDED, PLAIN, SELECTED
+from ranksieve.experiment.run.progress import MEASURED
 from tests.experiment.cases import small_study
 
 # Seconds of a training on the sample, with one feature more a hundredth more.

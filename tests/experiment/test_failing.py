@@ -7,9 +7,10 @@ import shutil
 import pytest
 
 from ranksieve.errors import DataError
-from ranksieve.experiment import RunError, Study, compare, comparing
+from ranksieve.experiment import RunError, Study, compare
+from ranksieve.experiment import comparison as comparing
 from ranksieve.experiment.folds import load_fold
-from ranksieve.experiment.worker import work
+from ranksieve.experiment.run.worker import work
 from ranksieve.progress import listening
 from tests.experiment.cases import contents, small_study, write_folds
 from tests.experiment.child import note_computations
@@ -67,7 +68,7 @@ def test_a_second_worker_leaves_a_trial_that_failed_again_alone(folds, tmp_path,
 
 
 def test_a_trial_that_failed_and_then_succeeds_has_no_error_left(folds, tmp_path, monkeypatch):
-    from ranksieve.experiment.training import FoldWork
+    from ranksieve.experiment.run.train import FoldWork
 
     study, store = small_study(folds, selectors=[]), tmp_path / "runs.db"
     own = FoldWork.trained

@@ -9,9 +9,9 @@ import pytest
 
 from ranksieve.cli._progress import Work
 from ranksieve.experiment import Store, make_plan
-from ranksieve.experiment.comparing import run
-from ranksieve.experiment.following import MEASURED, CountedTrials, TimedTrials
-from ranksieve.experiment.store import FinishedTrial
+from ranksieve.experiment.comparison import run
+from ranksieve.experiment.run.progress import MEASURED, CountedTrials, TimedTrials
+from ranksieve.experiment.store.store import FinishedTrial
 from ranksieve.progress import listening
 from tests.experiment.cases import small_study
 

@@ -7,8 +7,8 @@ import pytest
 from ranksieve.cli import main
 from ranksieve.errors import ParameterError
 from ranksieve.experiment import Store, Study, compare, make_plan, plan
-from ranksieve.experiment.comparing import missing, run
-from ranksieve.experiment.estimating import estimate
+from ranksieve.experiment.comparison import missing, run
+from ranksieve.experiment.estimate import estimate
 from ranksieve.experiment.plan import Job
 from tests.experiment.cases import small_study
 

@@ -7,7 +7,7 @@ import pytest
 
 from ranksieve import RankSVM
 from ranksieve.experiment.folds import load_fold
-from ranksieve.experiment.training import FoldWork
+from ranksieve.experiment.run.train import FoldWork
 from ranksieve.measures import parse_measure
 
 

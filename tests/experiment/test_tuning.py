@@ -9,9 +9,9 @@ import pytest
 
 from ranksieve.errors import ParameterError
 from ranksieve.experiment import Store, Study, compare, make_plan, read_results, read_study
-from ranksieve.experiment.comparing import missing, record, run
+from ranksieve.experiment.comparison import missing, record, run
 from ranksieve.experiment.plan import PLAIN
-from ranksieve.experiment.tuning import known_plan
+from ranksieve.experiment.results.tuning import known_plan
 from ranksieve.progress import listening
 from tests.experiment.cases import assert_same_results, contents, small_study
 from tests.experiment.child import note_computations
@@ -178,7 +178,7 @@ def test_a_ranker_that_always_fails_has_no_second_stage(folds, tmp_path):
 
 
 def test_failed_first_trials_are_done_again_before_what_hangs_on_them(folds, tmp_path, monkeypatch):
-    from ranksieve.experiment.training import FoldWork
+    from ranksieve.experiment.run.train import FoldWork
 
     own, store = FoldWork.trained, tmp_path / "runs.db"
     asked = study(folds, selectors=["TopK"], rankers=["RankSVM(C=[0.01, 1])"])

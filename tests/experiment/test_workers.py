@@ -8,7 +8,8 @@ import sys
 
 import pytest
 
-from ranksieve.experiment import RunError, make_plan, workers
+from ranksieve.experiment import RunError, make_plan
+from ranksieve.experiment.run import workers
 from tests.experiment.cases import small_study
 from tests.experiment.processes import environment
 

@@ -29,9 +29,9 @@ def run_study(
     from ranksieve.cli._ending import plain_warnings
     from ranksieve.cli._progress import progress_bars
     from ranksieve.experiment import Store, make_plan, read_results
-    from ranksieve.experiment.comparing import missing, record, run
-    from ranksieve.experiment.estimating import estimate
-    from ranksieve.experiment.tuning import known_plan
+    from ranksieve.experiment.comparison import missing, record, run
+    from ranksieve.experiment.estimate import estimate
+    from ranksieve.experiment.results.tuning import known_plan
     from ranksieve.progress import report
     from ranksieve.threads import n_threads
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from ranksieve.experiment.comparing import compare
+from ranksieve.experiment.comparison import compare
 from ranksieve.experiment.failures import RunError, StoreError
-from ranksieve.experiment.outcomes import (
+from ranksieve.experiment.plan import Plan, make_plan
+from ranksieve.experiment.results.outcomes import (
     ALL,
     Chosen,
     DataFacts,
@@ -13,9 +14,8 @@ from ranksieve.experiment.outcomes import (
     Results,
     Trace,
 )
-from ranksieve.experiment.plan import Plan, make_plan
-from ranksieve.experiment.reading import read_results, studies_in
-from ranksieve.experiment.store import Store
+from ranksieve.experiment.results.read import read_results, studies_in
+from ranksieve.experiment.store.store import Store
 from ranksieve.experiment.study import Study
 from ranksieve.experiment.study_file import read_study, study_names
 

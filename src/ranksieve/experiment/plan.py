@@ -19,7 +19,7 @@ from ranksieve import catalog
 from ranksieve.errors import DataError, ParameterError, warn_caller
 from ranksieve.experiment.folds import FoldFacts, fold_facts
 from ranksieve.experiment.grids import Grid
-from ranksieve.experiment.outcomes import ALL, ALL_FEATURES
+from ranksieve.experiment.results.outcomes import ALL, ALL_FEATURES
 from ranksieve.experiment.study import RANKER_FIRST, Study
 from ranksieve.measures import parse_measure
 from ranksieve.rankers import LinearRanker, RankSVM

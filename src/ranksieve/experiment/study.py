@@ -12,7 +12,7 @@ from ranksieve.catalog import check_choice
 from ranksieve.data.check import check_seed
 from ranksieve.errors import ParameterError
 from ranksieve.experiment.grids import Grid, grid, label_of
-from ranksieve.experiment.outcomes import ALL, ALL_FEATURES
+from ranksieve.experiment.results.outcomes import ALL, ALL_FEATURES
 from ranksieve.measures import parse_measure
 from ranksieve.sources import Source, as_source
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from ranksieve import catalog
 from ranksieve.experiment.folds import FoldFacts
-from ranksieve.experiment.known import COMPUTED, components
-from ranksieve.experiment.outcomes import Trace
-from ranksieve.experiment.store import Store
+from ranksieve.experiment.results.outcomes import Trace
+from ranksieve.experiment.run.known import COMPUTED, components
+from ranksieve.experiment.store.store import Store
 from ranksieve.experiment.study import Study
 
 

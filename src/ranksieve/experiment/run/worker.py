@@ -17,11 +17,11 @@ from typing import IO, Any
 from threadpoolctl import threadpool_limits
 
 from ranksieve.errors import RanksieveError
-from ranksieve.experiment.claims import Claims
 from ranksieve.experiment.plan import Job
-from ranksieve.experiment.running import Runner
-from ranksieve.experiment.sharing import PAUSE
-from ranksieve.experiment.store import Store
+from ranksieve.experiment.run.jobs import Runner
+from ranksieve.experiment.run.shared import PAUSE
+from ranksieve.experiment.store.claims import Claims
+from ranksieve.experiment.store.store import Store
 from ranksieve.threads import threads
 
 # Exit code of a worker that has said on standard output why it could not go on.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.experiment.packing import unpacked
+from ranksieve.experiment.store.packing import unpacked
 
 # Means this close are equal: rounding must not decide for more features.
 EQUAL = 1e-12

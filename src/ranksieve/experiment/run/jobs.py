@@ -6,14 +6,14 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-from ranksieve.experiment.claims import Claims
 from ranksieve.experiment.failures import RunError, StoreError
 from ranksieve.experiment.folds import fold_fingerprint, load_fold
 from ranksieve.experiment.plan import Job, Trial, digest
-from ranksieve.experiment.sharing import PAUSE, Shared
-from ranksieve.experiment.store import Store
-from ranksieve.experiment.tasks import Tasks, tasks_of
-from ranksieve.experiment.training import FoldWork
+from ranksieve.experiment.run.shared import PAUSE, Shared
+from ranksieve.experiment.run.tasks import Tasks, tasks_of
+from ranksieve.experiment.run.train import FoldWork
+from ranksieve.experiment.store.claims import Claims
+from ranksieve.experiment.store.store import Store
 from ranksieve.progress import silent
 from ranksieve.sources import StudyFold
 

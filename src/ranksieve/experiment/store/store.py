@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.experiment.folds import FoldFacts
-from ranksieve.experiment.packing import packed, unpacked
 from ranksieve.experiment.plan import Trial
-from ranksieve.experiment.schema import connect, connect_to_read, store_errors, transaction
+from ranksieve.experiment.store.packing import packed, unpacked
+from ranksieve.experiment.store.schema import connect, connect_to_read, store_errors, transaction
 
 # Keys in one look-up: SQLite takes a limited number of values.
 _AT_ONCE = 500

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ranksieve import catalog
 from ranksieve.data import RankingData
-from ranksieve.experiment.store import Model
-from ranksieve.experiment.watching import ending, watched
+from ranksieve.experiment.run.watching import ending, watched
+from ranksieve.experiment.store.store import Model
 from ranksieve.measures import Measure, parse_measure
 from ranksieve.rankers import StoppingRanker, linear_scores
 from ranksieve.sources import StudyFold

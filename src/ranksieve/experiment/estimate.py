@@ -19,15 +19,15 @@ from numpy.typing import NDArray
 
 from ranksieve import catalog
 from ranksieve.data import RankingData
-from ranksieve.experiment.embedding import models
 from ranksieve.experiment.folds import load_fold
-from ranksieve.experiment.following import MEASURED
 from ranksieve.experiment.grids import Grid
-from ranksieve.experiment.known import COMPUTED, LookUp
-from ranksieve.experiment.outcomes import ALL
 from ranksieve.experiment.plan import EMBEDDED, SELECTED, Job, Plan
-from ranksieve.experiment.selecting import selection
-from ranksieve.experiment.store import Store
+from ranksieve.experiment.results.outcomes import ALL
+from ranksieve.experiment.run.known import COMPUTED, LookUp
+from ranksieve.experiment.run.progress import MEASURED
+from ranksieve.experiment.run.select import models
+from ranksieve.experiment.run.selecting import selection
+from ranksieve.experiment.store.store import Store
 from ranksieve.progress import step
 from ranksieve.threads import threads
 

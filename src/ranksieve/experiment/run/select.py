@@ -12,9 +12,9 @@ from sklearn.base import clone
 
 from ranksieve import catalog
 from ranksieve.data import RankingData
-from ranksieve.experiment.known import LookUp, with_known
-from ranksieve.experiment.store import Part
-from ranksieve.experiment.watching import ending, watched
+from ranksieve.experiment.run.known import LookUp, with_known
+from ranksieve.experiment.run.watching import ending, watched
+from ranksieve.experiment.store.store import Part
 
 
 @dataclass(frozen=True, eq=False)

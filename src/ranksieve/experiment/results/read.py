@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ranksieve.errors import DataError
-from ranksieve.experiment.choosing import Candidate, best, candidate
-from ranksieve.experiment.conventions import conventions
 from ranksieve.experiment.folds import FoldFacts
-from ranksieve.experiment.outcomes import (
+from ranksieve.experiment.plan import Job, plan_of
+from ranksieve.experiment.results.choose import Candidate, best, candidate
+from ranksieve.experiment.results.conventions import conventions
+from ranksieve.experiment.results.outcomes import (
     ALL,
     ALL_FEATURES,
     Chosen,
@@ -22,12 +23,11 @@ from ranksieve.experiment.outcomes import (
     Outcome,
     Results,
 )
-from ranksieve.experiment.packing import unpacked
-from ranksieve.experiment.plan import Job, plan_of
-from ranksieve.experiment.reading_parts import SharedSeconds, shared_numbers, traces
-from ranksieve.experiment.store import Store
+from ranksieve.experiment.results.shared import SharedSeconds, shared_numbers, traces
+from ranksieve.experiment.results.tuning import known_plan
+from ranksieve.experiment.store.packing import unpacked
+from ranksieve.experiment.store.store import Store
 from ranksieve.experiment.study import Study
-from ranksieve.experiment.tuning import known_plan
 
 
 class _Group(NamedTuple):

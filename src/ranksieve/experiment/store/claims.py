@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Self
 
 from ranksieve.experiment.failures import StoreError
-from ranksieve.experiment.locks import is_free, lock, unlock
-from ranksieve.experiment.store import Store
+from ranksieve.experiment.store.locks import is_free, lock, unlock
+from ranksieve.experiment.store.store import Store
 
 _SUFFIX = "-owners"
 

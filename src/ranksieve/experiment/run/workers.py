@@ -14,7 +14,7 @@ from typing import IO
 
 from ranksieve.experiment.failures import RunError
 from ranksieve.experiment.plan import Job
-from ranksieve.experiment.worker import SAID_WHY
+from ranksieve.experiment.run.worker import SAID_WHY
 from ranksieve.kernels.compile_cache import QUIET
 
 # Seconds between two looks at the store, and for workers to end when they are told to.
@@ -22,7 +22,7 @@ _LOOK, _GRACE = 0.5, 10.0
 # A worker leaves Ctrl-C to its parent, from before its first import on.
 _START = (
     "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); "
-    "from ranksieve.experiment.worker import main; main()"
+    "from ranksieve.experiment.run.worker import main; main()"
 )
 
 

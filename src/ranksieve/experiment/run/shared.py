@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data import RankingData
-from ranksieve.experiment.claims import Claims
-from ranksieve.experiment.known import COMPUTED, LookUp
 from ranksieve.experiment.plan import digest
-from ranksieve.experiment.store import Part, Store
-from ranksieve.experiment.watching import watched
+from ranksieve.experiment.run.known import COMPUTED, LookUp
+from ranksieve.experiment.run.watching import watched
+from ranksieve.experiment.store.claims import Claims
+from ranksieve.experiment.store.store import Part, Store
 
 # Seconds between two looks at what another process is at.
 PAUSE = 0.05

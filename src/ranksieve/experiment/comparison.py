@@ -9,15 +9,15 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 
 from ranksieve.errors import ParameterError
-from ranksieve.experiment.following import CountedTrials, Look, TimedTrials
-from ranksieve.experiment.outcomes import Results
 from ranksieve.experiment.plan import Job, Plan, make_plan
-from ranksieve.experiment.reading import read_results
-from ranksieve.experiment.store import Store
+from ranksieve.experiment.results.outcomes import Results
+from ranksieve.experiment.results.read import read_results
+from ranksieve.experiment.results.tuning import known_plan
+from ranksieve.experiment.run.progress import CountedTrials, Look, TimedTrials
+from ranksieve.experiment.run.worker import work
+from ranksieve.experiment.run.workers import run_workers
+from ranksieve.experiment.store.store import Store
 from ranksieve.experiment.study import Study
-from ranksieve.experiment.tuning import known_plan
-from ranksieve.experiment.worker import work
-from ranksieve.experiment.workers import run_workers
 from ranksieve.progress import report
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")

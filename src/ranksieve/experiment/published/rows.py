@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from ranksieve.experiment.outcomes import ALL, ALL_FEATURES, DataFacts, Outcome, Results
-from ranksieve.experiment.published import published_name
+from ranksieve.experiment.published.figures import published_name
+from ranksieve.experiment.results.outcomes import ALL, ALL_FEATURES, DataFacts, Outcome, Results
 from ranksieve.experiment.study_file import study_titles
 
 

@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.errors import DataError
-from ranksieve.experiment.choosing import EQUAL
-from ranksieve.experiment.embedding import largest, models, trace
-from ranksieve.experiment.outcomes import ALL
 from ranksieve.experiment.plan import EMBEDDED, PLAIN, Job, Trial
-from ranksieve.experiment.selecting import selection
-from ranksieve.experiment.sharing import Shared
-from ranksieve.experiment.store import Model
-from ranksieve.experiment.training import FoldWork
+from ranksieve.experiment.results.choose import EQUAL
+from ranksieve.experiment.results.outcomes import ALL
+from ranksieve.experiment.run.select import largest, models, trace
+from ranksieve.experiment.run.selecting import selection
+from ranksieve.experiment.run.shared import Shared
+from ranksieve.experiment.run.train import FoldWork
+from ranksieve.experiment.store.store import Model
 
 
 class Tasks(ABC):

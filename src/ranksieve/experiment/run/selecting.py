@@ -8,10 +8,10 @@ import numpy as np
 
 from ranksieve import catalog
 from ranksieve.data import RankingData
-from ranksieve.experiment.known import LookUp, with_known
-from ranksieve.experiment.outcomes import ALL
-from ranksieve.experiment.store import Part
-from ranksieve.experiment.watching import watched
+from ranksieve.experiment.results.outcomes import ALL
+from ranksieve.experiment.run.known import LookUp, with_known
+from ranksieve.experiment.run.watching import watched
+from ranksieve.experiment.store.store import Part
 
 
 def selection(setting: str, numbers: Sequence[int], train: RankingData, look_up: LookUp) -> Part:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ranksieve.experiment.choosing import best, candidate
 from ranksieve.experiment.plan import PLAIN, Job, Plan, plan_of
-from ranksieve.experiment.store import Store
+from ranksieve.experiment.results.choose import best, candidate
+from ranksieve.experiment.store.store import Store
 from ranksieve.experiment.study import RANKER_FIRST
 
 Rows = Mapping[str, dict[str, Any]]
