@@ -45,8 +45,7 @@ def start():
 
 def note_computations(log, put, *, pause=0.0):
     """Wrap whatever computes; `put(module, name, value)` is `setattr`, or one that is undone."""
-    from ranksieve.experiment.run import shared as sharing
-    from ranksieve.experiment.run import tasks
+    from ranksieve.experiment.run import jobs, shared
     from ranksieve.experiment.run.train import FoldWork
 
     def noted(kind, function):
@@ -65,8 +64,8 @@ def note_computations(log, put, *, pause=0.0):
 
     put(FoldWork, "trained", trained)
     for name in ("models", "selection", "trace"):
-        put(tasks, name, noted(name, getattr(tasks, name)))
-    put(sharing, "COMPUTED", {name: noted(name, one) for name, one in sharing.COMPUTED.items()})
+        put(jobs, name, noted(name, getattr(jobs, name)))
+    put(shared, "COMPUTED", {name: noted(name, one) for name, one in shared.COMPUTED.items()})
 
 
 def _append(log, line):

@@ -1,28 +1,60 @@
-"""compare: do what is missing of a study, and return its results."""
+"""compare: do what is missing of a study, and return its results.
+
+A comparison plans (`plan`), says what is missing and how long it will take (`estimate`), does it
+(`run`), trial by trial into the `store`, and reads the `results` from there.
+"""
 
 from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Callable, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
+from ranksieve.data.paths import exists
 from ranksieve.errors import ParameterError
-from ranksieve.experiment.plan import Job, Plan, make_plan
+from ranksieve.experiment.estimate import Estimate, estimate_run
+from ranksieve.experiment.plan import Plan, make_plan
+from ranksieve.experiment.results.choose import tuned_plan
 from ranksieve.experiment.results.outcomes import Results
 from ranksieve.experiment.results.read import read_results
-from ranksieve.experiment.results.tuning import known_plan
 from ranksieve.experiment.run.progress import CountedTrials, Look, TimedTrials
-from ranksieve.experiment.run.worker import work
-from ranksieve.experiment.run.workers import run_workers
+from ranksieve.experiment.run.workers import run_workers, work
 from ranksieve.experiment.store.store import Store
 from ranksieve.experiment.study import Study
+from ranksieve.experiment.trials import Job
 from ranksieve.progress import report
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 # Rankers whose package's version belongs to the results.
 _ADAPTERS = {"LightGBM": "lightgbm", "XGBoost": "xgboost-cpu", "CatBoost": "catboost"}
+# Seconds until processes of their own have started.
+_START = 2.0
+
+
+@dataclass(frozen=True, eq=False)
+class Forecast:
+    """What a run will do, before it begins.
+
+    Attributes
+    ----------
+    plan : Plan, with the settings of rankers that are tuned first where the store has them
+    n_missing : int, trials that the store does not have
+    estimate : Estimate, how long they take
+    """
+
+    plan: Plan
+    n_missing: int
+    estimate: Estimate
+
+    def seconds(self, workers: int) -> float:
+        """Return how long the run will take with a number of processes."""
+        return self.estimate.seconds / workers + (_START if workers > 1 else 0.0)
 
 
 def compare(
@@ -33,6 +65,7 @@ def compare(
     retry_failed: bool = False,
     many: bool = False,
     command: str = "",
+    on_plan: Callable[[Forecast], None] | None = None,
 ) -> Results:
     """Do the trials of a study that its store does not have yet, and return what came out.
 
@@ -50,6 +83,9 @@ def compare(
     many : bool
         Whether the study may have more than 200,000 trials, which is an error otherwise.
     command : what is shown as the command that made the results
+    on_plan : function of a Forecast, called once, before the first trial
+        With it, each component is tried on a sample of the data first, and progress is reported
+        in seconds instead of trials.
 
     Examples
     --------
@@ -68,38 +104,73 @@ def compare(
     >>> [outcome.name for outcome in results.chosen]
     ['all features + RankSVM', 'GAS + RankSVM']
     """
-    plan = make_plan(study, report, many=many)
+    plan, cost = make_plan(study, report, many=many), None
     with Store(store) as opened:
-        record(plan, opened, command)
-        run(plan, opened, workers=workers, retry_failed=retry_failed)
+        if on_plan is not None:
+            expected = _forecast(plan, opened, retry_failed=retry_failed)
+            on_plan(expected)
+            plan, cost = expected.plan, expected.estimate.cost
+        record_study(plan, opened, command)
+        run_plan(plan, opened, workers=workers, retry_failed=retry_failed, cost=cost)
     # Not the latest: another process may have asked the same store for another study meanwhile.
     return read_results(store, study=study)
 
 
-def record(plan: Plan, store: Store, command: str) -> None:
+def forecast(
+    study: Study, store: str | os.PathLike[str] | None = None, *, retry_failed: bool = False
+) -> Forecast:
+    """Return what `compare` would do, of any number of trials, and do nothing.
+
+    Parameters
+    ----------
+    study : Study
+    store : path of a store, which is not made where it does not exist; None for none
+    retry_failed : bool, whether trials that ended with an error are to be done again
+    """
+    plan = make_plan(study, report, many=True)
+    with _existing_or_temporary(store) as path, Store(path) as opened:
+        return _forecast(plan, opened, retry_failed=retry_failed)
+
+
+def _forecast(plan: Plan, store: Store, *, retry_failed: bool) -> Forecast:
+    plan = tuned_plan(plan, store, retry_failed=retry_failed)
+    counts = count_missing(plan, store, retry_failed=retry_failed)
+    return Forecast(plan, sum(counts.values()), estimate_run(plan, counts, store))
+
+
+@contextmanager
+def _existing_or_temporary(store: str | os.PathLike[str] | None) -> Iterator[Path]:
+    if store is not None and exists(store):
+        yield Path(store)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder) / "runs.db"
+
+
+def record_study(plan: Plan, store: Store, command: str) -> None:
     """Make a study the latest of its store."""
     store.add_study(plan.study.to_json(), command, _versions(plan.study), plan.folds)
 
 
-def missing(plan: Plan, store: Store, *, retry_failed: bool = False) -> dict[str, int]:
+def count_missing(plan: Plan, store: Store, *, retry_failed: bool = False) -> dict[str, int]:
     """Return how many trials of each job, by its key, are still to be done; each counts once."""
-    every = (*plan.jobs, *plan.later)
+    jobs = (*plan.jobs, *plan.later)
     if store.n_trials() == 0 and not plan.may_share_trials:
-        return {job.key: job.n_trials for job in every}
+        return {job.key: job.n_trials for job in jobs}
     # The settings of rankers that come later are made up: what the store has of them says nothing.
     unsure = {trial.key for job in plan.later for trial in job.trials if trial.ranker}
-    keys = {trial.key for job in every for trial in job.trials}
+    keys = {trial.key for job in jobs for trial in job.trials}
     seen = store.done(keys - unsure, failed_too=not retry_failed)
-    found: dict[str, int] = {}
-    for job in every:
+    counts: dict[str, int] = {}
+    for job in jobs:
         new = {trial.key for trial in job.trials} - seen
         seen |= new
         # Methods with settings in common have jobs in common.
-        found[job.key] = found.get(job.key, 0) + len(new)
-    return found
+        counts[job.key] = counts.get(job.key, 0) + len(new)
+    return counts
 
 
-def run(
+def run_plan(
     plan: Plan,
     store: Store,
     *,
@@ -110,11 +181,11 @@ def run(
     """Do what is missing; reports how many trials are done, or their seconds where `cost` is given.
 
     `cost` is what the trials of a job are expected to take; it is corrected by what they took.
-    Where rankers are tuned first, what comes later is planned anew once their settings are chosen.
+    Where rankers are tuned first, the later jobs are planned again once their settings are chosen.
     """
     if workers < 1:
         raise ParameterError(f"workers must be at least 1, but is {workers}")
-    plan = known_plan(plan, store, retry_failed=retry_failed)
+    plan = tuned_plan(plan, store, retry_failed=retry_failed)
     look: Look = CountedTrials(store) if cost is None else TimedTrials(store, cost)
     tried: set[str] = set()
     while True:
@@ -125,12 +196,12 @@ def run(
         _run_jobs(plan, store, workers, look)
         if not plan.later:
             return
-        plan = known_plan(plan, store)
+        plan = tuned_plan(plan, store)
 
 
 def _run_jobs(plan: Plan, store: Store, workers: int, look: Look) -> None:
     """Do the jobs of a plan that can be done now."""
-    counts = missing(plan, store)
+    counts = count_missing(plan, store)
     jobs = list({job.key: job for job in plan.jobs if counts[job.key]}.values())
     if not jobs:
         return
@@ -143,11 +214,13 @@ def _run_jobs(plan: Plan, store: Store, workers: int, look: Look) -> None:
 
 
 def _versions(study: Study) -> dict[str, str]:
-    texts = " ".join(setting for one in study.ranker_grids for setting in one.settings)
+    texts = " ".join(setting for grid in study.ranker_grids for setting in grid.settings)
     names = [*_PACKAGES, *(name for mark, name in _ADAPTERS.items() if mark in texts)]
     # Our own by the code that runs: what an editable install says of itself may be older.
-    own = import_module("ranksieve").__version__
-    versions = {"Python": platform.python_version(), "ranksieve": own}
+    versions = {
+        "Python": platform.python_version(),
+        "ranksieve": import_module("ranksieve").__version__,
+    }
     for name in names:
         try:
             versions[name] = version(name)

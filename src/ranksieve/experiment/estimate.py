@@ -21,13 +21,13 @@ from ranksieve import catalog
 from ranksieve.data import RankingData
 from ranksieve.experiment.folds import load_fold
 from ranksieve.experiment.grids import Grid
-from ranksieve.experiment.plan import EMBEDDED, SELECTED, Job, Plan
-from ranksieve.experiment.results.outcomes import ALL
-from ranksieve.experiment.run.known import COMPUTED, LookUp
+from ranksieve.experiment.plan import Plan
 from ranksieve.experiment.run.progress import MEASURED
-from ranksieve.experiment.run.select import models
-from ranksieve.experiment.run.selecting import selection
+from ranksieve.experiment.run.select import models, selection
+from ranksieve.experiment.run.shared import COMPUTED, LookUp
 from ranksieve.experiment.store.store import Store
+from ranksieve.experiment.study import ALL
+from ranksieve.experiment.trials import EMBEDDED, SELECTED, Job
 from ranksieve.progress import step
 from ranksieve.threads import threads
 
@@ -60,7 +60,7 @@ class Estimate:
         return self.of_job(job)
 
 
-def estimate(plan: Plan, counts: Mapping[str, int], store: Store) -> Estimate:
+def estimate_run(plan: Plan, counts: Mapping[str, int], store: Store) -> Estimate:
     """Return how long the missing trials will take.
 
     Parameters

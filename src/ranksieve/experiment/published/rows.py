@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from ranksieve.experiment.published.figures import published_name
-from ranksieve.experiment.results.outcomes import ALL, ALL_FEATURES, DataFacts, Outcome, Results
-from ranksieve.experiment.study_file import study_titles
+from ranksieve.experiment.results.outcomes import DataFacts, Outcome, Results
+from ranksieve.experiment.study import ALL, ALL_FEATURES, study_titles
 
 
 @dataclass(frozen=True)

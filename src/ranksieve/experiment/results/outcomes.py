@@ -154,12 +154,6 @@ class Outcome:
         return float(np.mean(means)) if means else float("nan")
 
 
-# The number of an Outcome with every feature that the method keeps.
-ALL = -1
-# The method of an Outcome without selection.
-ALL_FEATURES = "all features"
-
-
 @dataclass(frozen=True, eq=False)
 class Trace:
     """How an iterative fit went: the objective and, where there is one, the gap, by step."""

@@ -4,39 +4,19 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from ranksieve.errors import DataError
 from ranksieve.experiment.folds import FoldFacts
-from ranksieve.experiment.plan import Job, plan_of
-from ranksieve.experiment.results.choose import Candidate, best, candidate
-from ranksieve.experiment.results.conventions import conventions
-from ranksieve.experiment.results.outcomes import (
-    ALL,
-    ALL_FEATURES,
-    Chosen,
-    DataFacts,
-    Failure,
-    Outcome,
-    Results,
-)
-from ranksieve.experiment.results.shared import SharedSeconds, shared_numbers, traces
-from ranksieve.experiment.results.tuning import known_plan
-from ranksieve.experiment.store.packing import unpacked
+from ranksieve.experiment.results.choose import Lines
+from ranksieve.experiment.results.outcomes import DataFacts, Results
+from ranksieve.experiment.results.shared import shared_numbers, traces
 from ranksieve.experiment.store.store import Store
-from ranksieve.experiment.study import Study
-
-
-class _Group(NamedTuple):
-    """What makes one line of a table: trials of the same method with the same ranker."""
-
-    data: str
-    method: str
-    variant: str
-    ranker: str
+from ranksieve.experiment.study import RANKER_FIRST, Study
+from ranksieve.sources import FileSource
 
 
 def read_results(path: str | os.PathLike[str], *, study: int | Study = -1) -> Results:
@@ -87,164 +67,26 @@ def _in_words(study: Study) -> str:
 
 def _results(store: Store, found: dict[str, Any]) -> Results:
     study, folds = Study.from_json(found["spec"]), found["folds"]
-    reader = _Reader(store, study, folds)
-    chosen, curves = reader.outcomes()
+    lines = Lines(store, study, folds)
+    chosen, curves = lines.outcomes()
     return Results(
         title=study.title,
         command=found["command"],
         versions=found["versions"],
-        conventions=conventions(study, folds, reader.folds),
+        conventions=conventions(study, folds, lines.folds),
         measures=tuple(study.measures),
-        data=tuple(_data_facts(reader.folds)),
+        data=tuple(_data_facts(lines.folds)),
         chosen=tuple(chosen),
         curves=tuple(curves),
-        importance=shared_numbers(store, study, reader.folds, "importance"),
+        importance=shared_numbers(store, study, lines.folds, "importance"),
         similarity={
             data: {text: stack.mean(axis=0) for text, stack in stacks.items()}
-            for data, stacks in shared_numbers(store, study, reader.folds, "similarity").items()
+            for data, stacks in shared_numbers(store, study, lines.folds, "similarity").items()
         },
-        traces=tuple(traces(store, study, reader.folds)),
-        failures=tuple(reader.failures),
-        n_trials=reader.n_trials,
+        traces=tuple(traces(store, study, lines.folds)),
+        failures=tuple(lines.failures),
+        n_trials=lines.n_trials,
     )
-
-
-class _Reader:
-    """Groups the trials of a study by line and number of features, fold by fold."""
-
-    def __init__(self, store: Store, study: Study, folds: list[FoldFacts]) -> None:
-        self.failures: list[Failure] = []
-        self._trials: set[str] = set()
-        self._measures = tuple(study.measures)
-        self._shared = SharedSeconds(store)
-        self._folds = folds
-        # Group and place of the fold to candidates, in the order of the plan.
-        self._found: dict[_Group, dict[int, list[Candidate]]] = {}
-        plan = known_plan(plan_of(study, tuple(folds)), store)
-        waiting = {(job.data, job.place) for job in plan.later}
-        finished = []
-        for fold in folds:
-            rows = {row["key"]: row for row in store.rows(fold.fingerprint)}
-            here = fold.data, fold.place
-            own = [job for job in plan.jobs if (job.data, job.place) == here]
-            for job in own:
-                self._add(job, rows)
-            done = all(trial.key in rows for job in own for trial in job.trials)
-            if done and here not in waiting:
-                finished.append(fold)
-        self.folds = self._comparable(finished)
-
-    @property
-    def n_trials(self) -> int:
-        """How many rows of the store were read."""
-        return len(self._trials)
-
-    def _comparable(self, finished: list[FoldFacts]) -> list[FoldFacts]:
-        """Return the folds that lines are made of: all, or those that a run is done with so far.
-
-        The same ones for every line of a data set. Where a study was added to one that is
-        finished, the lines that have all folds keep them.
-        """
-        kept = []
-        for name in dict.fromkeys(fold.data for fold in self._folds):
-            own = [fold for fold in self._folds if fold.data == name]
-            done = [fold for fold in finished if fold.data == name]
-            whole = any(
-                group.data == name and group.method != ALL_FEATURES and len(found) == len(own)
-                for group, found in self._found.items()
-            )
-            kept += own if whole or not done else done
-        return kept
-
-    def outcomes(self) -> tuple[list[Outcome], list[Outcome]]:
-        """Return one outcome a group, and one for each of its numbers of features."""
-        chosen: list[Outcome] = []
-        curves: list[Outcome] = []
-        for group in self._found:
-            chosen += self._outcome(group, None)
-            for number in self._numbers(group):
-                curves += self._outcome(group, number)
-        return chosen, curves
-
-    def _add(self, job: Job, rows: dict[str, dict[str, Any]]) -> None:
-        for ranker, trial in job.labelled_trials:
-            row = rows.get(trial.key)
-            if row is None:
-                continue
-            self._trials.add(trial.key)
-            group = _Group(job.data, job.method.label, trial.variant, ranker)
-            if row["error"] is not None:
-                of = group.data, job.fold, group.method, group.ranker, trial.number
-                said = f"{trial.ranker}: {row['error']}" if trial.ranker else row["error"]
-                self.failures.append(Failure(*of, said))
-                continue
-            place = self._found.setdefault(group, {})
-            place.setdefault(job.place, []).append(candidate(row, trial.number))
-
-    def _numbers(self, group: _Group) -> list[int]:
-        found = {one.number for some in self._found[group].values() for one in some}
-        return sorted(found, key=lambda number: (number == ALL, number))
-
-    def _outcome(self, group: _Group, number: int | None) -> Iterator[Outcome]:
-        """Yield the outcome of a group at a number, where every fold has one."""
-        picked = []
-        for fold in self.folds:
-            if fold.data != group.data:
-                continue
-            some = self._found[group].get(fold.place, [])
-            found = best(one for one in some if number in (None, one.number))
-            if found is None:
-                return
-            picked.append((fold, found))
-        yield self._joined(group, number, picked)
-
-    def _joined(
-        self, group: _Group, number: int | None, picked: list[tuple[FoldFacts, Candidate]]
-    ) -> Outcome:
-        tests = [unpacked(found.row["test"]) for _, found in picked]
-        ids = [
-            f"{fold.test_part or fold.name}:{one}" for fold, _ in picked for one in fold.query_ids
-        ]
-        return Outcome(
-            *group,
-            number=number,
-            folds=tuple(self._chosen(fold, found) for fold, found in picked),
-            values={
-                measure: np.concatenate([test[place] for test in tests])
-                for place, measure in enumerate(self._measures)
-            },
-            query_ids=np.array(ids, dtype=np.str_),
-            fold_of=np.repeat(np.arange(len(tests)), [test.shape[1] for test in tests]),
-        )
-
-    def _selection_seconds(self, row: dict[str, Any]) -> float:
-        """Return what a selection took, with what it shares; a sparse model is the selection."""
-        own = 0.0 if row["variant"] == "weights" else float(row["selection_seconds"])
-        return own + self._shared.of(row["setting"], row["fingerprint"])
-
-    def _chosen(self, fold: FoldFacts, found: Candidate) -> Chosen:
-        row = found.row
-        features = unpacked(row["chosen"])
-        weights = None if row["weights"] is None else unpacked(row["weights"])
-        if weights is not None:
-            # The model has its features in their own order, the trial in the order of choice.
-            place = np.argsort(unpacked(row["features"]))
-            weights = weights[place][np.argsort(np.argsort(features))]
-        means: Any = () if found.means is None else found.means
-        return Chosen(
-            trial=row["id"],
-            fold=fold.name,
-            selector=row["setting"],
-            ranker=row["ranker"],
-            wanted=None if found.number == ALL else found.number,
-            features=features,
-            weights=weights,
-            validation=dict(zip(self._measures, map(float, means), strict=False)),
-            seconds=row["seconds"],
-            selection_seconds=self._selection_seconds(row),
-            peak_memory=row["peak_memory"],
-            ending=json.loads(row["ending"]),
-        )
 
 
 def _data_facts(folds: list[FoldFacts]) -> Iterator[DataFacts]:
@@ -259,3 +101,70 @@ def _data_facts(folds: list[FoldFacts]) -> Iterator[DataFacts]:
             n_documents=tuple(fold.n_documents for fold in own),
             n_queries=tuple(fold.n_queries for fold in own),
         )
+
+
+_REPEATED = (
+    "Queries are tested in several folds. Tests and intervals take each query once, with its mean "
+    "over these folds."
+)
+_RANKER_FIRST = (
+    "Each ranker was tuned first: its setting was chosen with all features, fold by fold, and was "
+    "fixed while the selector's setting and the number of features were chosen. The settings of "
+    "sparse models were chosen by their own weights."
+)
+
+
+def conventions(
+    study: Study, folds: Sequence[FoldFacts], shown: Sequence[FoldFacts]
+) -> tuple[str, ...]:
+    """Return the protocol in sentences; `shown` are the folds that lines are made of."""
+    validated = all(fold.n_queries[1] for fold in folds)
+    tuned_first = validated and study.tune == RANKER_FIRST
+    chose = (
+        f"Settings, and the number of features where none is given, were chosen on the validation "
+        f"part of each fold by the mean of {study.measures[0]}; among equals fewer features."
+        if validated
+        else "There is no validation part: every method has one setting."
+    )
+    unfinished = f"The run is not finished: {len(shown)} of {len(folds)} folds are, and shown here."
+    return (
+        *([unfinished] if len(shown) < len(folds) else []),
+        "Features were selected and models trained on the train part of each fold; values are of "
+        "its test part.",
+        *_readings(study),
+        chose,
+        *_inner_splits(study),
+        *([_RANKER_FIRST] if tuned_first else []),
+        "Means are over folds of means over queries. Tests and intervals are over all test "
+        "queries.",
+        *([_REPEATED] if any(fold.test_part for fold in folds) else []),
+        "Measures whose name begins with letor follow LETOR's evaluation tool; the others are "
+        "the standard ones. Documents with equal scores stay in the order of the file, unless the "
+        "measure says otherwise; a model that ties all documents counts for nothing.",
+        "The sparsity ratio is features used by those that are not 0 in every training document.",
+        "Embedded methods: 'weights' ranks by the largest weights of the model as they are; "
+        "'refit' trains the ranker on those features.",
+        "Seconds of a selection are those of all numbers of features together and, for 'refit', of "
+        "all settings that were chosen from; importance and similarity are counted in full.",
+    )
+
+
+def _readings(study: Study) -> list[str]:
+    """Return a sentence for each data set whose files were not read as `load` reads them."""
+    return [
+        f"{source.name} was read with "
+        + ", ".join(f"{name}={value!r}" for name, value in source.reading.items())
+        + "."
+        for source in study.sources
+        if isinstance(source, FileSource) and source.reading
+    ]
+
+
+def _inner_splits(study: Study) -> list[str]:
+    """Return a sentence for each data set whose validation queries were drawn from train."""
+    return [
+        f"{source.name} has no validation part of its own: {share:.0%} of the queries of its train "
+        "part, drawn at random, were set aside for it, and nothing was selected or trained on them."
+        for source in study.sources
+        if (share := getattr(source, "validation_share", None)) is not None
+    ]

@@ -11,7 +11,7 @@ import numpy as np
 from ranksieve import catalog
 from ranksieve.experiment.folds import FoldFacts
 from ranksieve.experiment.results.outcomes import Trace
-from ranksieve.experiment.run.known import COMPUTED, components
+from ranksieve.experiment.run.shared import COMPUTED, components
 from ranksieve.experiment.store.store import Store
 from ranksieve.experiment.study import Study
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from ranksieve.experiment.plan import SELECTED, Job, Trial
 from ranksieve.experiment.store.store import FinishedTrial, Store
+from ranksieve.experiment.trials import SELECTED, Job, Trial
 from ranksieve.progress import report
 
 # Seconds to measure and write a trial whose model is there already.

@@ -1,4 +1,4 @@
-"""The models of an embedded method: one row of weights a setting."""
+"""What a selector takes for each number of features, and the models of an embedded method."""
 
 from __future__ import annotations
 
@@ -12,9 +12,20 @@ from sklearn.base import clone
 
 from ranksieve import catalog
 from ranksieve.data import RankingData
-from ranksieve.experiment.run.known import LookUp, with_known
-from ranksieve.experiment.run.watching import ending, watched
+from ranksieve.experiment.run.shared import LookUp, ending, watched, with_known
 from ranksieve.experiment.store.store import Part
+from ranksieve.experiment.study import ALL
+
+
+def selection(setting: str, numbers: Sequence[int], train: RankingData, look_up: LookUp) -> Part:
+    """Return the features that a selector keeps for each number, in its order."""
+    selector = with_known(catalog.parse(setting, "selectors"), look_up, train)
+    with watched() as cost:
+        sets = selector._sets(train)
+        kept = {f"{n}": np.asarray(sets.of_size(n), np.int64) for n in numbers if n != ALL}
+    if ALL in numbers:
+        kept[f"{ALL}"] = np.arange(train.n_features, dtype=np.int64)
+    return Part({"warnings": cost.warnings}, kept, cost.seconds, cost.peak_memory)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ranksieve import catalog
 from ranksieve.data import RankingData
-from ranksieve.experiment.run.watching import ending, watched
+from ranksieve.experiment.run.shared import ending, watched
 from ranksieve.experiment.store.store import Model
 from ranksieve.measures import Measure, parse_measure
 from ranksieve.rankers import StoppingRanker, linear_scores

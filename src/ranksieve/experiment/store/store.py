@@ -14,9 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.experiment.folds import FoldFacts
-from ranksieve.experiment.plan import Trial
-from ranksieve.experiment.store.packing import packed, unpacked
-from ranksieve.experiment.store.schema import connect, connect_to_read, store_errors, transaction
+from ranksieve.experiment.store.schema import (
+    connect,
+    connect_to_read,
+    packed,
+    store_errors,
+    transaction,
+    unpacked,
+)
+from ranksieve.experiment.trials import Trial
 
 # Keys in one look-up: SQLite takes a limited number of values.
 _AT_ONCE = 500

@@ -8,7 +8,7 @@ from sklearn.base import clone
 
 from ranksieve import TopK, catalog, make_ranking
 from ranksieve.data import from_arrays
-from ranksieve.experiment.run.known import COMPUTED, Known, with_known
+from ranksieve.experiment.run.shared import COMPUTED, Known, with_known
 from ranksieve.importance import as_importance
 from ranksieve.similarity import as_similarity
 

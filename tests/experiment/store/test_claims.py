@@ -11,8 +11,7 @@ from contextlib import contextmanager
 import pytest
 
 from ranksieve.experiment import Store, StoreError
-from ranksieve.experiment.store.claims import Claims
-from ranksieve.experiment.store.locks import is_free, lock, unlock
+from ranksieve.experiment.store.claims import Claims, is_free, lock, unlock
 
 # Locks bytes of a file as `locks` does, without the imports of the package.
 _HOLDER = """

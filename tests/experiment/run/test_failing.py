@@ -7,10 +7,9 @@ import shutil
 import pytest
 
 from ranksieve.errors import DataError
-from ranksieve.experiment import RunError, Study, compare
-from ranksieve.experiment import comparison as comparing
+from ranksieve.experiment import RunError, Study, compare, comparison
 from ranksieve.experiment.folds import load_fold
-from ranksieve.experiment.run.worker import work
+from ranksieve.experiment.run.workers import work
 from ranksieve.progress import listening
 from tests.experiment.cases import contents, small_study, write_folds
 from tests.experiment.child import note_computations
@@ -61,7 +60,7 @@ def test_failed_trials_are_done_again_only_when_asked_for(folds, tmp_path, monke
 def test_a_second_worker_leaves_a_trial_that_failed_again_alone(folds, tmp_path, monkeypatch):
     study, store = failing_study(folds), tmp_path / "runs.db"
     compare(study, store)
-    monkeypatch.setattr(comparing, "work", lambda *given, **look: [work(*given) for _ in range(2)])
+    monkeypatch.setattr(comparison, "work", lambda *given, **look: [work(*given) for _ in range(2)])
     note_computations(str(tmp_path / "log"), monkeypatch.setattr)
     compare(study, store, retry_failed=True)
     assert by_kind(noted(tmp_path / "log")) == {"trained": 3 * 3, "selection": 3}
@@ -94,18 +93,18 @@ def test_a_method_that_keeps_no_feature_fails_with_a_remedy(folds, tmp_path):
 def test_data_that_changes_ends_the_run_and_is_not_recorded(tmp_path, monkeypatch):
     folder, other = write_folds(tmp_path / "a", 2), write_folds(tmp_path / "b", 2, seed=5)
     study, store = Study([str(folder)], [], ["RankSVM(C=1)"]), tmp_path / "runs.db"
-    planned = comparing.make_plan
+    planned = comparison.make_plan
 
     def change_after(*given, **options):
         plan = planned(*given, **options)
         shutil.copy(other / "Fold2" / "test.txt", folder / "Fold2" / "test.txt")
         return plan
 
-    monkeypatch.setattr(comparing, "make_plan", change_after)
+    monkeypatch.setattr(comparison, "make_plan", change_after)
     with pytest.raises(RunError, match=r"a, Fold2, was changed while the study ran"):
         compare(study, store)
     assert len(contents(store)["trial"]) == 1
-    monkeypatch.setattr(comparing, "make_plan", planned)
+    monkeypatch.setattr(comparison, "make_plan", planned)
     assert compare(study, store).n_trials == 2
     assert errors(store) == {}
 

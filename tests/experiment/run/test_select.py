@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ranksieve import catalog, make_ranking
-from ranksieve.experiment.run.known import COMPUTED
 from ranksieve.experiment.run.select import models
+from ranksieve.experiment.run.shared import COMPUTED
 
 
 def test_a_similarity_strength_by_folds_is_chosen_anew_for_each_setting():

@@ -15,7 +15,7 @@ import pytest
 
 from ranksieve.errors import DataError
 from ranksieve.experiment import Store, StoreError, compare, read_results
-from ranksieve.experiment.store.packing import packed, unpacked
+from ranksieve.experiment.store.schema import packed, unpacked
 from ranksieve.experiment.store.store import Part
 from tests.experiment.cases import contents, small_study
 

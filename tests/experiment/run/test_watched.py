@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ranksieve.experiment.run.watching import Cost, ending, watched
+from ranksieve.experiment.run.shared import Cost, ending, watched
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="Linux only")
 

@@ -9,9 +9,9 @@ import pytest
 
 from ranksieve.errors import ParameterError
 from ranksieve.experiment import Store, Study, compare, make_plan, read_results, read_study
-from ranksieve.experiment.comparison import missing, record, run
-from ranksieve.experiment.plan import PLAIN
-from ranksieve.experiment.results.tuning import known_plan
+from ranksieve.experiment.comparison import count_missing, record_study, run_plan
+from ranksieve.experiment.results.choose import tuned_plan
+from ranksieve.experiment.trials import PLAIN
 from ranksieve.progress import listening
 from tests.experiment.cases import assert_same_results, contents, small_study
 from tests.experiment.child import note_computations
@@ -88,10 +88,10 @@ def test_the_plan_counts_what_a_run_does(folds, first):
     assert len(contents(first)["trial"]) == plan.n_trials
     assert {job.kind for job in plan.jobs} == {PLAIN}
     with Store(first, only_read=True) as store:
-        settled = known_plan(plan, store)
+        settled = tuned_plan(plan, store)
         assert settled.later == ()
         assert settled.n_trials == plan.n_trials
-        assert sum(missing(settled, store).values()) == 0
+        assert sum(count_missing(settled, store).values()) == 0
 
 
 def test_rankers_with_a_setting_in_common_make_the_count_a_bound(folds):
@@ -133,10 +133,10 @@ def test_a_run_that_ended_between_the_stages_goes_on(folds, first, tmp_path, mon
     compare(study(folds, selectors=[], tune="joint"), store)
     plan = make_plan(study(folds))
     with Store(store) as opened:
-        record(plan, opened, "")
-        settled = known_plan(plan, opened)
+        record_study(plan, opened, "")
+        settled = tuned_plan(plan, opened)
         assert settled.later == ()
-        assert sum(missing(settled, opened).values()) == plan.n_trials - 3 * 4
+        assert sum(count_missing(settled, opened).values()) == plan.n_trials - 3 * 4
     # Until the rest is there, a report has what is finished: the rankers alone.
     assert [one.name for one in read_results(store).chosen] == ["all features + RankSVM"]
     note_computations(str(tmp_path / "log"), monkeypatch.setattr)
@@ -150,13 +150,13 @@ def test_made_up_settings_of_what_comes_later_are_never_read(folds, joint, tmp_p
     store = shutil.copy(joint, tmp_path / "runs.db")
     plan = make_plan(study(folds))
     with Store(store) as opened:
-        record(plan, opened, "")
+        record_study(plan, opened, "")
         with opened.writing() as execute:
             execute("DELETE FROM trial WHERE selector = ''")
-        unsettled = known_plan(plan, opened)
+        unsettled = tuned_plan(plan, opened)
         assert {job.fold for job in unsettled.later} == {"Fold1", "Fold2", "Fold3"}
         # All that a ranker trains counts as missing; own weights are there.
-        assert sum(missing(unsettled, opened).values()) == 3 * (4 + 2 * 5)
+        assert sum(count_missing(unsettled, opened).values()) == 3 * (4 + 2 * 5)
     assert read_results(store).chosen == ()
 
 
@@ -187,9 +187,9 @@ def test_failed_first_trials_are_done_again_before_what_hangs_on_them(folds, tmp
     monkeypatch.setattr(FoldWork, "trained", own)
     plan = make_plan(asked)
     with Store(store) as opened:
-        assert known_plan(plan, opened).later == ()
-        assert len(known_plan(plan, opened, retry_failed=True).later) == 3
-        run(plan, opened, workers=1, retry_failed=True)
+        assert tuned_plan(plan, opened).later == ()
+        assert len(tuned_plan(plan, opened, retry_failed=True).later) == 3
+        run_plan(plan, opened, workers=1, retry_failed=True)
     assert_same_results(read_results(store), compare(asked, tmp_path / "other.db"))
     assert not any(row["error"] for row in contents(store)["trial"].values())
 

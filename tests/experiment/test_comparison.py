@@ -6,8 +6,7 @@ import pytest
 
 import ranksieve
 from ranksieve.errors import ParameterError
-from ranksieve.experiment import ALL, compare, make_plan, read_results
-from ranksieve.experiment import comparison as comparing
+from ranksieve.experiment import ALL, compare, comparison, make_plan, read_results
 from ranksieve.progress import listening
 from tests.experiment.cases import assert_same_results, computed, contents, small_study
 from tests.experiment.child import note_computations
@@ -42,7 +41,7 @@ def test_everything_is_computed_once_in_one_run(folds, expected, tmp_path, monke
 
 
 def test_the_version_that_is_stored_is_that_of_the_code_which_runs(folds, tmp_path, monkeypatch):
-    monkeypatch.setattr(comparing, "version", lambda name: "older")
+    monkeypatch.setattr(comparison, "version", lambda name: "older")
     study = small_study(folds, selectors=[], numbers=["all"])
     versions = compare(study, tmp_path / "runs.db").versions
     assert (versions["ranksieve"], versions["numpy"]) == (ranksieve.__version__, "older")
@@ -86,14 +85,14 @@ def test_results_are_those_of_the_own_study_though_another_one_came_later(
     store = tmp_path / "runs.db"
     mine = small_study(folds, selectors=["TopK"], numbers=[2])
     other = small_study(folds, selectors=["TopK"], numbers=[1])
-    do = comparing.run
+    do = comparison.run_plan
 
     def and_another_meanwhile(plan, opened, **options):
         do(plan, opened, **options)
         if plan.study == mine:
             compare(other, store)
 
-    monkeypatch.setattr(comparing, "run", and_another_meanwhile)
+    monkeypatch.setattr(comparison, "run_plan", and_another_meanwhile)
     results = compare(mine, store)
     assert {one.number for one in results.curves} == {2, ALL}
     assert {one.number for one in read_results(store).curves} == {1, ALL}

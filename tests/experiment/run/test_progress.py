@@ -9,7 +9,7 @@ import pytest
 
 from ranksieve.cli._progress import Work
 from ranksieve.experiment import Store, make_plan
-from ranksieve.experiment.comparison import run
+from ranksieve.experiment.comparison import run_plan
 from ranksieve.experiment.run.progress import MEASURED, CountedTrials, TimedTrials
 from ranksieve.experiment.store.store import FinishedTrial
 from ranksieve.progress import listening
@@ -134,7 +134,7 @@ def test_a_run_in_this_process_reports_after_every_trial_and_nothing_else(folds,
     seen = []
     with Store(tmp_path / "runs.db") as store, listening(lambda *message: seen.append(message)):
         cost = (lambda job: [1.0] * len(job.trials)) if timed else None
-        run(plan, store, workers=1, cost=cost)
+        run_plan(plan, store, workers=1, cost=cost)
     assert {label for label, _, _ in seen} == {"trials"}
     assert len(seen) >= plan.n_trials
     assert seen[-1][1] == seen[-1][2]
@@ -144,7 +144,7 @@ def test_counts_of_trials_are_of_those_that_were_missing(folds, tmp_path):
     plan = make_plan(small_study(folds, selectors=[]))
     seen = []
     with Store(tmp_path / "runs.db") as store:
-        run(plan, store, workers=1)
+        run_plan(plan, store, workers=1)
         look = CountedTrials(store)
         with listening(lambda *message: seen.append(message)):
             look.follow(plan.jobs, plan.jobs)
