@@ -24,7 +24,7 @@ from ranksieve.experiment.outcomes import (
 )
 from ranksieve.experiment.packing import unpacked
 from ranksieve.experiment.plan import Job, plan_of
-from ranksieve.experiment.reading_parts import SharedSeconds, shared_numbers, traces
+from ranksieve.experiment.reading_parts import SharedSeconds, random_orders, shared_numbers, traces
 from ranksieve.experiment.store import Store
 from ranksieve.experiment.study import Study
 from ranksieve.experiment.tuning import known_plan
@@ -99,6 +99,7 @@ def _results(store: Store, found: dict[str, Any]) -> Results:
         chosen=tuple(chosen),
         curves=tuple(curves),
         importance=shared_numbers(store, study, reader.folds, "importance"),
+        random_orders=random_orders(store, study, reader.folds),
         similarity={
             data: {text: stack.mean(axis=0) for text, stack in stacks.items()}
             for data, stacks in shared_numbers(store, study, reader.folds, "similarity").items()

@@ -16,6 +16,7 @@ from ranksieve.experiment.known import COMPUTED, LookUp
 from ranksieve.experiment.plan import digest
 from ranksieve.experiment.store import Part, Store
 from ranksieve.experiment.watching import watched
+from ranksieve.importance import as_importance
 
 # Seconds between two looks at what another process is at.
 PAUSE = 0.05
@@ -43,7 +44,11 @@ class Shared:
             def compute() -> Part:
                 with watched() as cost:
                     found = COMPUTED[name](spelled, train)
-                return Part({}, {"numbers": found}, cost.seconds, cost.peak_memory)
+                # For charts, so that no trial pays for it.
+                is_importance = name == "importance"
+                random = as_importance(spelled).random_order(train) if is_importance else np.nan
+                about = {"random_order": random} if np.isfinite(random) else {}
+                return Part(about, {"numbers": found}, cost.seconds, cost.peak_memory)
 
             return self.part(name, text, compute).arrays["numbers"]
 
