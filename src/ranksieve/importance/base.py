@@ -39,7 +39,7 @@ class Importance(ABC):
 
     @abstractmethod
     def scores(self, data: RankingData) -> NDArray[np.float64]:
-        """Return one number a feature; larger is better."""
+        """Return one number per feature; larger is better."""
 
     def better_than_random(self, data: RankingData) -> NDArray[np.bool_]:
         """Return which features are shown to order documents better than a random order does.
