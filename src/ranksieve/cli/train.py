@@ -22,7 +22,7 @@ Examples:
   ranksieve train train.csv --grade label --query query_id --exclude 'url*' -o model.json
 """
 _MEASURES = ("ndcg@10", "map")
-# What tells how a fit ended, in the order in which it is shown.
+# Attributes that say how a fit ended, in the order in which they are shown.
 _ENDINGS = ("C_", "n_iter_", "converged_", "objective_", "gap_")
 
 

@@ -37,6 +37,7 @@ from ranksieve.data.text.streams import SUFFIXES as COMPRESSED
 from ranksieve.data.text.streams import TextStream
 from ranksieve.data.whole_queries import Rows, joined, whole_queries
 from ranksieve.errors import DataError
+from ranksieve.packages import require
 
 SUFFIXES = (".csv", ".tsv")
 _DELIMITERS = (",", "\t", ";", "|")
@@ -94,6 +95,7 @@ class TableReading:
     def layout(self, path: Path) -> TableLayout:
         """Return where everything stands, after a look at the start of the file."""
         record, delimiter, n_bytes = _first_record(path)
+        require("pyarrow", caller="reading CSV")
         described = self._description(path)
         header = self._has_header(record, described) if self.header is None else self.header
         names = _column_names(record, header, described)

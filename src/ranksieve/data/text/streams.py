@@ -12,7 +12,8 @@ from types import TracebackType
 from typing import Any
 
 from ranksieve.data.near_files import near_file
-from ranksieve.errors import DataError
+from ranksieve.errors import DataError, MissingDependencyError
+from ranksieve.packages import require
 from ranksieve.progress import report
 
 SUFFIXES = (".gz", ".xz", ".zst")
@@ -29,7 +30,11 @@ class TextStream:
         self.name = str(path)
         self._raw = open_file(self.path)
         self._total = os.fstat(self._raw.fileno()).st_size
-        self._text = _decompressed(self._raw, self.path.suffix.lower())
+        try:
+            self._text = _decompressed(self._raw, self.path.suffix.lower())
+        except MissingDependencyError:
+            self._raw.close()
+            raise
 
     def __enter__(self) -> TextStream:
         return self
@@ -89,8 +94,7 @@ def _decompressed(raw: io.BufferedReader, suffix: str) -> Any:
     if suffix == ".xz":
         return lzma.LZMAFile(raw)
     if suffix == ".zst":
-        import pyarrow
-
+        pyarrow = require("pyarrow", caller="reading .zst")
         return pyarrow.CompressedInputStream(pyarrow.PythonFile(raw, mode="r"), "zstd")
     return raw
 

@@ -49,7 +49,11 @@ class Shared:
             def compute() -> Part:
                 with watched() as cost:
                     found = COMPUTED[name](spelled, train)
-                return Part({}, {"numbers": found}, cost.seconds, cost.peak_memory)
+                # For charts, so that no trial pays for it.
+                is_importance = name == "importance"
+                random = as_importance(spelled).random_order(train) if is_importance else np.nan
+                about = {"random_order": random} if np.isfinite(random) else {}
+                return Part(about, {"numbers": found}, cost.seconds, cost.peak_memory)
 
             return self.part(name, text, compute).arrays["numbers"]
 
