@@ -64,7 +64,7 @@ def from_zero(scores: NDArray[np.float64], query_ptr: NDArray[np.int64]) -> NDAr
 
 
 def with_grades(data: RankingData, grades: NDArray[np.float64]) -> RankingData:
-    """Return the data with other grades, one a document; features are shared where they can be.
+    """Return the data with other grades, one per document; features are shared where they can be.
 
     Examples
     --------
