@@ -9,7 +9,7 @@ from numpy.testing import assert_array_equal
 from ranksieve import FSSCPR, GAS, TopK, make_ranking
 from ranksieve.data import from_arrays
 from ranksieve.errors import ParameterError
-from ranksieve.experiment.known import COMPUTED, with_known
+from ranksieve.experiment.run.shared import COMPUTED, with_known
 from ranksieve.importance import as_importance
 
 IMPORTANCES = ["map", "ndcg@10", "pair-error", "pearson", "information-gain"]

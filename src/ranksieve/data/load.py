@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from ranksieve.data.check import from_arrays
 from ranksieve.data.delimited import TableReading, is_delimited, read_delimited
-from ranksieve.data.feature_lists import FeatureList, NamesSource, kept_features, read_names
+from ranksieve.data.feature_lists import FeatureList, NamesSource, read_names, selected_features
+from ranksieve.data.file_suggestions import suggest_file
 from ranksieve.data.folds import fold_folders, has_parts
 from ranksieve.data.missing import Missing
-from ranksieve.data.near_files import near_file
 from ranksieve.data.parquet_files import SUFFIXES
 from ranksieve.data.paths import exists
 from ranksieve.data.ranking_data import RankingData
@@ -66,7 +66,7 @@ def load(
         numbers are names; elsewhere they count the features from 1.
     names : path or list, optional
         Names of the features of text, of CSV without a header and of arrays: a list, or a file
-        with a name a line.
+        with one name per line.
     missing : "error", "query-minimum" or a number
         What becomes of missing values. Those of features that are left out do not matter.
     sort : bool
@@ -74,7 +74,7 @@ def load(
     dtype : float32 (the default) or float64
         Type of values from files; tables and arrays keep theirs.
     group_sizes : sizes or path, optional
-        Documents a query, for text without qid.
+        Documents per query, for text without qid.
     n_features : int, optional
         Number of features of text, where the largest index of the file is not the last one.
     zero_based : bool
@@ -99,7 +99,7 @@ def load(
     >>> load(([[0.1], [0.7], [0.3]], [0, 2, 1], [7, 7, 9]))
     RankingData(3 documents, 2 queries, 1 features, float64)
     """
-    asked: dict[str, Any] = {
+    arguments: dict[str, Any] = {
         "grade": grade,
         "query": query,
         "document": document,
@@ -113,7 +113,7 @@ def load(
         "header": header,
         "columns": columns,
     }
-    options = {name: value for name, value in asked.items() if value is not None}
+    options = {name: value for name, value in arguments.items() if value is not None}
     if isinstance(source, RankingData):
         _allow(options, _CHOICE, "RankingData")
         return _some_features(source, options)
@@ -177,18 +177,18 @@ def _from_tuple(
     if len(source) != 3:
         raise DataError(f"arrays come as (X, y, qid), but the tuple has {len(source)} parts")
     X, y, qid = source
-    own = getattr(X, "column_names", None)
-    own = getattr(X, "columns", None) if own is None else own
+    columns = getattr(X, "column_names", None)
+    columns = getattr(X, "columns", None) if columns is None else columns
     if names is not None:
-        own = read_names(names)
-    texts = None if own is None else [str(name) for name in own]
+        columns = read_names(names)
+    texts = None if columns is None else [str(name) for name in columns]
     return from_arrays(X, y, qid, feature_names=texts, missing=missing, sort=sort)
 
 
 def _some_features(data: RankingData, options: dict[str, Any]) -> RankingData:
     if not options:
         return data
-    return data.features(kept_features(data.feature_names, "the data", **options)).gathered()
+    return data.features(selected_features(data.feature_names, "the data", **options)).gathered()
 
 
 def _from_table(
@@ -209,11 +209,11 @@ def allow_options(options: dict[str, Any], kind: str) -> None:
     _allow(options, FILE_OPTIONS[kind], kind)
 
 
-def _allow(options: dict[str, Any], allowed: tuple[str, ...], what: str) -> None:
+def _allow(options: dict[str, Any], allowed: tuple[str, ...], kind: str) -> None:
     for name in options:
         if name not in allowed:
             takes = ", ".join((*allowed, "missing", "sort"))
-            raise ParameterError(f"{name} does not apply to {what}, which takes: {takes}")
+            raise ParameterError(f"{name} does not apply to {kind}, which takes: {takes}")
 
 
 def _refuse_folds(path: Path) -> None:
@@ -232,4 +232,4 @@ def _refuse_folds(path: Path) -> None:
 def _nearest(path: Path) -> str:
     if not path.parent.is_dir():
         return f", nor does the folder {path.parent}. Check the path."
-    return near_file(path.name, [other.name for other in path.parent.iterdir()])
+    return suggest_file(path.name, [other.name for other in path.parent.iterdir()])

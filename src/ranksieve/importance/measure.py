@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ranksieve.data import RankingData
 from ranksieve.errors import DataError
-from ranksieve.importance._evidence import ROUNDING, evidence_of, is_shown
+from ranksieve.importance._evidence import ROUNDING, evidence_of, is_significant
 from ranksieve.importance._ranked import DirectedImportance, RankedPass, RankedPiece, SumPass
 from ranksieve.kernels.importance.ranked import sort_both_ways
 from ranksieve.measures import Measure, parse_measure
@@ -40,7 +40,7 @@ class MeasureImportance(DirectedImportance):
     better direction less the mean over all orders of the query's documents, which is what a
     constant feature has there.
 
-    Cost: one sort a query and feature, O(p n), and twice the measure of sorted documents;
+    Cost: one sort per query and feature, O(p n), and twice the measure of sorted documents;
     memory of a piece's orders a thread.
     Geng, Liu, Qin and Li, Feature selection for ranking (2007), section 2.2.
 
@@ -68,10 +68,10 @@ class MeasureImportance(DirectedImportance):
             )
         return sums[0] / n_voters, sums[1] / n_voters
 
-    def _shown(self, total: Any, data: RankingData) -> NDArray[np.bool_]:
+    def _significant(self, total: Any, data: RankingData) -> NDArray[np.bool_]:
         (falling, rising), n_voters, evidence = total
         better = np.where(falling >= rising, evidence[:, 0], evidence[:, 1])
-        return is_shown(better, n_voters)
+        return is_significant(better, n_voters)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,12 +84,12 @@ class _MeasurePass(SumPass):
         of_random = self._of_random_orders(piece)
         votes = ~np.isnan(of_random[0])
         for low in range(0, len(order), _FEATURES):
-            some = slice(low, low + _FEATURES)
-            values = self._values(piece, order[some], group_end[some])[:, :, votes]
-            sums[:, some] = values.sum(axis=2).T
+            features = slice(low, low + _FEATURES)
+            values = self._values(piece, order[features], group_end[features])[:, :, votes]
+            sums[:, features] = values.sum(axis=2).T
             differences = values - of_random[:, votes]
             differences[np.abs(differences) <= ROUNDING] = 0.0
-            evidence[:, :, some] = evidence_of(differences).swapaxes(1, 2)
+            evidence[:, :, features] = evidence_of(differences).swapaxes(1, 2)
         return sums, int(votes.sum()), evidence
 
     def _of_random_orders(self, piece: RankedPiece) -> NDArray[np.float64]:

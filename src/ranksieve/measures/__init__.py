@@ -1,6 +1,7 @@
 """Measures of a ranking: values, called on grades, scores and query ids."""
 
 from ranksieve.measures.base import Measure
+from ranksieve.measures.best import best_mean
 from ranksieve.measures.err import ERR
 from ranksieve.measures.kendall_tau import KendallTau
 from ranksieve.measures.mean_average_precision import MAP
@@ -17,5 +18,6 @@ __all__ = [
     "Measure",
     "Precision",
     "ReciprocalRank",
+    "best_mean",
     "parse_measure",
 ]

@@ -69,7 +69,7 @@ class Measure(ABC):
         scores: NDArray[np.float64],
         query_ptr: NDArray[np.int64],
     ) -> NDArray[np.float64]:
-        """Return one value a query, on checked arrays; NaN where a query is skipped.
+        """Return one value per query, on checked arrays; NaN where a query is skipped.
 
         Query q has the rows query_ptr[q]:query_ptr[q + 1] of y and scores. Nothing is
         checked, and the work stays in the calling thread.
@@ -81,7 +81,7 @@ class Measure(ABC):
 
     @abstractmethod
     def _kernel(self, query_ptr: NDArray[np.int64]) -> tuple[Kernel, tuple[Any, ...]]:
-        """Return a function that writes one value a query, and its further arguments.
+        """Return a function that writes one value per query, and its further arguments.
 
         It is called as kernel(y, scores, query_ptr, out, *arguments).
         """
@@ -108,13 +108,13 @@ class Measure(ABC):
     def per_query(
         self, y: ArrayLike, scores: ArrayLike, *, qid: ArrayLike, sort: bool = False
     ) -> NDArray[np.float64]:
-        """Return one value a query, in the order in which the queries first appear.
+        """Return one value per query, in the order in which the queries first appear.
 
         Parameters
         ----------
-        y : grades, one a document, finite and not negative
-        scores : one a document, larger is better; infinities order well, NaN is an error
-        qid : query ids, one a document: whole numbers or text
+        y : grades, one per document, finite and not negative
+        scores : one per document, larger is better; infinities order well, NaN is an error
+        qid : query ids, one per document: whole numbers or text
         sort : bring the rows of a query together first, instead of raising if they are apart
         """
         n_documents = _length(y)
@@ -149,8 +149,8 @@ class Measure(ABC):
     def parameters(self) -> dict[str, Any]:
         """All parameters by name, the measure's own before those that measures share."""
         shared = [field.name for field in fields(Measure)]
-        own = [field.name for field in fields(self) if field.name not in shared]
-        return {name: getattr(self, name) for name in own + shared}
+        specific = [field.name for field in fields(self) if field.name not in shared]
+        return {name: getattr(self, name) for name in specific + shared}
 
     def describe(self) -> str:
         """Return the constructor call with every parameter spelled out.
@@ -165,9 +165,9 @@ class Measure(ABC):
         return f"{type(self).__name__}({', '.join(named)})"
 
     def __repr__(self) -> str:
-        shown = self._changed()
-        positional = [literal(shown.pop("k"))] if "k" in shown else []
-        named = [f"{name}={literal(value)}" for name, value in shown.items()]
+        changed = self._changed()
+        positional = [literal(changed.pop("k"))] if "k" in changed else []
+        named = [f"{name}={literal(value)}" for name, value in changed.items()]
         return f"{type(self).__name__}({', '.join(positional + named)})"
 
     def __str__(self) -> str:
