@@ -18,6 +18,8 @@ from numba.core import types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 
+_NARROW = (types.int8, types.int16, types.int32)
+
 
 class InnerCompiler(Compiler):
     """numba's own stages, which end in a library that is only linked into others."""
@@ -75,10 +77,9 @@ def compile_once(dispatcher: Any) -> None:
 
 
 def _house_type(argument: Any) -> Any:
-    """Return int64 for a signed whole number or a constant, another type as it is."""
+    """Return int64 for a narrow whole number or a constant, another type as it is."""
     argument = types.unliteral(argument)
-    narrow = isinstance(argument, types.Integer) and argument.signed and argument.bitwidth < 64
-    return types.int64 if narrow else argument
+    return types.int64 if argument in _NARROW else argument
 
 
 def compile_without_collecting(dispatcher: Any) -> None:
