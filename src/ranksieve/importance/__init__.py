@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,16 +14,23 @@ from ranksieve.errors import ParameterError
 from ranksieve.importance._binned import BinnedImportance, binned_scores, cut_points
 from ranksieve.importance._ranked import RankedImportance, ranked_totals
 from ranksieve.importance.base import Importance
-from ranksieve.importance.chi_square import ChiSquareImportance
-from ranksieve.importance.cross_entropy import CrossEntropyImportance
-from ranksieve.importance.information_gain import InformationGainImportance
 from ranksieve.importance.measure import MeasureImportance
-from ranksieve.importance.mutual_information import MutualInformationImportance
-from ranksieve.importance.ones import OnesImportance
-from ranksieve.importance.pair_error import PairErrorImportance
-from ranksieve.importance.pearson import PearsonImportance
-from ranksieve.importance.spearman import SpearmanImportance
+from ranksieve.lazy import lazy_names
 from ranksieve.measures import Measure, parse_measure
+
+if TYPE_CHECKING:
+    from ranksieve.importance.chi_square import ChiSquareImportance as ChiSquareImportance
+    from ranksieve.importance.cross_entropy import CrossEntropyImportance as CrossEntropyImportance
+    from ranksieve.importance.information_gain import (
+        InformationGainImportance as InformationGainImportance,
+    )
+    from ranksieve.importance.mutual_information import (
+        MutualInformationImportance as MutualInformationImportance,
+    )
+    from ranksieve.importance.ones import OnesImportance as OnesImportance
+    from ranksieve.importance.pair_error import PairErrorImportance as PairErrorImportance
+    from ranksieve.importance.pearson import PearsonImportance as PearsonImportance
+    from ranksieve.importance.spearman import SpearmanImportance as SpearmanImportance
 
 __all__ = [
     "ChiSquareImportance",
@@ -39,6 +47,8 @@ __all__ = [
     "cut_points",
     "scores_together",
 ]
+
+__getattr__ = lazy_names(__name__)
 
 
 def as_importance(spelled: str | Importance | Measure) -> Importance:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ranksieve import catalog
 from ranksieve.errors import ParameterError
+from ranksieve.lazy import lazy_names
 from ranksieve.similarity.base import Doubled, Similarity, sizes_of
-from ranksieve.similarity.footrule import FootruleSimilarity
-from ranksieve.similarity.identity import IdentitySimilarity
-from ranksieve.similarity.kendall import KendallSimilarity
-from ranksieve.similarity.pearson import PearsonSimilarity
-from ranksieve.similarity.spearman import SpearmanSimilarity
-from ranksieve.similarity.tau_b import TauBSimilarity
+
+if TYPE_CHECKING:
+    from ranksieve.similarity.footrule import FootruleSimilarity as FootruleSimilarity
+    from ranksieve.similarity.identity import IdentitySimilarity as IdentitySimilarity
+    from ranksieve.similarity.kendall import KendallSimilarity as KendallSimilarity
+    from ranksieve.similarity.pearson import PearsonSimilarity as PearsonSimilarity
+    from ranksieve.similarity.spearman import SpearmanSimilarity as SpearmanSimilarity
+    from ranksieve.similarity.tau_b import TauBSimilarity as TauBSimilarity
 
 __all__ = [
     "Doubled",
@@ -24,6 +29,8 @@ __all__ = [
     "as_similarity",
     "sizes_of",
 ]
+
+__getattr__ = lazy_names(__name__)
 
 
 def as_similarity(spelled: str | Similarity) -> Similarity:
