@@ -275,7 +275,8 @@ def check_choice(name: str, value: Any, allowed: tuple[str, ...]) -> None:
 
 
 def _entry(family: str, path: Path) -> Entry | None:
-    if path.stem.startswith("_") or path.stem == "base":
+    parts = path.relative_to(_ROOT / family).parts
+    if any(part.startswith("_") for part in parts) or path.stem == "base":
         return None
     match = _CLASS.search(path.read_text(encoding="utf-8"))
     if match is None:

@@ -12,15 +12,16 @@ from ranksieve.data import from_arrays, letor_folds
 from ranksieve.errors import ParameterError
 from ranksieve.importance import Importance, MeasureImportance
 from ranksieve.selectors.base import constant_features
-from ranksieve.selectors.filters._scpr_clusters import (
+from ranksieve.selectors.filters._scpr.clusters import (
     Clustering,
     bisect,
+    by_eigengap,
+    by_silhouette,
     cluster_features,
     laplacian,
     spectral_rows,
 )
-from ranksieve.selectors.filters._scpr_number import by_eigengap, by_silhouette
-from ranksieve.selectors.filters._scpr_pagerank import biased_pagerank
+from ranksieve.selectors.filters._scpr.pagerank import biased_pagerank
 from ranksieve.selectors.filters.fsscpr import representatives
 from ranksieve.similarity import KendallSimilarity, Similarity
 from tests.reference import fsscpr as slow

@@ -143,7 +143,7 @@ def test_weights_do_not_depend_on_how_many_ties_are_in_memory(selector, scope, m
     expected = weights_of(selector, X, y, query_ptr, [3], scope=scope)
     monkeypatch.setattr(_nearest, "_MOST_PAIRS", 5)
     monkeypatch.setattr("ranksieve.selectors.relief._sums._MOST_LISTED", 40)
-    monkeypatch.setattr("ranksieve.selectors.relief._comparison._STEP", 7)
+    monkeypatch.setattr("ranksieve.selectors.relief._neighbours._STEP", 7)
     bounded = weights_of(selector, X, y, query_ptr, [3], scope=scope)
     np.testing.assert_allclose(bounded, expected, rtol=1e-11, atol=1e-14)
 

@@ -1,7 +1,7 @@
 """Passes: over blocks, whose partial results are combined in a fixed order, or over columns."""
 
 from ranksieve.passes.base import Pass, Sum, Sums
+from ranksieve.passes.blocks import pieces, run
 from ranksieve.passes.columns import by_column
-from ranksieve.passes.run import pieces, run
 
 __all__ = ["Pass", "Sum", "Sums", "by_column", "pieces", "run"]

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.penalties._parameters import store_number
+from ranksieve.penalties._numbers import store_number
 from ranksieve.penalties._proximal import shrink
 from ranksieve.penalties.base import Charge, Penalty
 

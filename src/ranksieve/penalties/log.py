@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.penalties._parameters import store_number
+from ranksieve.penalties._numbers import store_number
 from ranksieve.penalties._proximal import best_candidate
 from ranksieve.penalties.base import Penalty
 

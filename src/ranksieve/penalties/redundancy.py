@@ -11,7 +11,7 @@ from scipy.linalg import LinAlgError, cholesky, solve_triangular
 from scipy.optimize import nnls
 
 from ranksieve.errors import ParameterError
-from ranksieve.penalties._parameters import check_length, store_number
+from ranksieve.penalties._numbers import check_length, store_number
 from ranksieve.penalties._semidefinite import ROUNDING
 from ranksieve.penalties.base import Charge, Penalty
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.errors import ParameterError
-from ranksieve.penalties._parameters import check_length
+from ranksieve.penalties._numbers import check_length
 from ranksieve.penalties._proximal import shrink
 from ranksieve.penalties.base import Charge, Penalty
 

@@ -12,9 +12,8 @@ from ranksieve.errors import ParameterError
 from ranksieve.penalties import Charge
 from ranksieve.progress import report
 from ranksieve.solvers._incumbent import Incumbent, next_momentum, starting_weights
-from ranksieve.solvers._parameters import check_positive
 from ranksieve.solvers._penalised import Penalised
-from ranksieve.solvers.base import Solution, Solver
+from ranksieve.solvers.base import Solution, Solver, check_positive
 
 _GROWTH = 1.5
 # Near the optimum the two sides of the line search differ by less than rounding.

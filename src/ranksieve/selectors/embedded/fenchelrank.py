@@ -16,8 +16,8 @@ from ranksieve.measures import Measure
 from ranksieve.penalties import Charge
 from ranksieve.problems import PairRisk
 from ranksieve.selectors.base import NumberOfFeatures
-from ranksieve.selectors.embedded._base import EmbeddedSelector
-from ranksieve.selectors.embedded._family import Family
+from ranksieve.selectors.embedded._embedded_selector import EmbeddedSelector
+from ranksieve.selectors.embedded._models import Family
 from ranksieve.solvers import FrankWolfe, Penalised, ProximalNewton, Solution
 
 _STEPS = ("pairwise", "away", "plain")

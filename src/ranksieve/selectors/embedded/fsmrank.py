@@ -19,7 +19,6 @@ from ranksieve.measures import Measure
 from ranksieve.penalties import Penalty, RedundancyPenalty, make_semidefinite
 from ranksieve.rankers import CrossValidation
 from ranksieve.selectors.base import NumberOfFeatures
-from ranksieve.selectors.embedded._base import BY_FOLDS, from_first_with_features
 from ranksieve.selectors.embedded._bound import (
     GeneralisationBound,
     failing_premise,
@@ -31,8 +30,9 @@ from ranksieve.selectors.embedded._components import (
     importance_scores,
     similarity_matrices,
 )
-from ranksieve.selectors.embedded._family import Family
-from ranksieve.selectors.embedded._penalised import SMALLEST, PenalisedSelector
+from ranksieve.selectors.embedded._embedded_selector import BY_FOLDS, from_first_with_features
+from ranksieve.selectors.embedded._models import Family
+from ranksieve.selectors.embedded._penalised_selector import SMALLEST, PenalisedSelector
 from ranksieve.solvers import (
     AcceleratedGradient,
     Reweighting,

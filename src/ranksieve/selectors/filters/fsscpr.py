@@ -17,9 +17,14 @@ from ranksieve.estimator import DefaultGrid, check_number
 from ranksieve.importance import Importance, as_importance
 from ranksieve.measures import Measure
 from ranksieve.selectors.base import Selection, Selector, by_score, constant_features
-from ranksieve.selectors.filters._scpr_clusters import Clustering, cluster_features
-from ranksieve.selectors.filters._scpr_number import Number, by_eigengap, by_silhouette
-from ranksieve.selectors.filters._scpr_pagerank import biased_pagerank
+from ranksieve.selectors.filters._scpr.clusters import (
+    Clustering,
+    Number,
+    by_eigengap,
+    by_silhouette,
+    cluster_features,
+)
+from ranksieve.selectors.filters._scpr.pagerank import biased_pagerank
 from ranksieve.selectors.filters._unproven import (
     Unproven,
     better_first,

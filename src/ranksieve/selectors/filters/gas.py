@@ -18,16 +18,16 @@ from ranksieve.estimator import DefaultGrid, check_number
 from ranksieve.importance import Importance, as_importance
 from ranksieve.measures import Measure
 from ranksieve.selectors.base import NumberOfFeatures, Selection, Selector, constant_features
-from ranksieve.selectors.filters._gas_exact import is_optimal, solve_exactly
-from ranksieve.selectors.filters._gas_front import SOLVERS, front_beside
-from ranksieve.selectors.filters._gas_problem import (
+from ranksieve.selectors.filters._gas.exact import is_optimal, solve_exactly
+from ranksieve.selectors.filters._gas.pareto import SOLVERS, front_beside
+from ranksieve.selectors.filters._gas.search import (
     Indices,
     Problem,
     Solution,
     greedy,
     greedy_order,
+    swap_search,
 )
-from ranksieve.selectors.filters._gas_swap import swap_search
 from ranksieve.selectors.filters._unproven import Unproven, check_unproven, comes_later, rated
 from ranksieve.similarity import Similarity, as_similarity
 

@@ -10,12 +10,16 @@ from numpy.typing import NDArray
 from ranksieve.data import Block, RankingData
 from ranksieve.kernels.relief.rows import add_differences
 from ranksieve.passes import run
-from ranksieve.selectors.relief._comparison import Comparison
-from ranksieve.selectors.relief._medians import Collect, median_distances
-from ranksieve.selectors.relief._nearest import Nearest, Overfull, Pairs
-from ranksieve.selectors.relief._ranges import Ranges
-from ranksieve.selectors.relief._rules import Rule, ScoreRule
-from ranksieve.selectors.relief._weighing import WeighedPairs, Weighing
+from ranksieve.selectors.relief._neighbours import Comparison, Nearest, Overfull, Pairs
+from ranksieve.selectors.relief._scaling import Ranges
+from ranksieve.selectors.relief._weights import (
+    Collect,
+    Rule,
+    ScoreRule,
+    WeighedPairs,
+    Weighing,
+    median_distances,
+)
 
 Floats = NDArray[np.float64]
 

@@ -17,8 +17,8 @@ from ranksieve.estimator import check_number
 from ranksieve.losses import PairLoss
 from ranksieve.penalties import Penalty
 from ranksieve.problems import PairRisk
-from ranksieve.selectors.embedded._base import EmbeddedSelector
-from ranksieve.selectors.embedded._family import Family, StrengthFamily
+from ranksieve.selectors.embedded._embedded_selector import EmbeddedSelector
+from ranksieve.selectors.embedded._models import Family, StrengthFamily
 from ranksieve.solvers import (
     Path,
     Penalised,

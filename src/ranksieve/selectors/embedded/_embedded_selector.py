@@ -19,8 +19,7 @@ from ranksieve.estimator import check_number
 from ranksieve.measures import Measure, parse_measure
 from ranksieve.rankers import CrossValidation, LinearRanker, cross_validated
 from ranksieve.selectors.base import Selection, Selector, by_score, constant_features
-from ranksieve.selectors.embedded._family import Family
-from ranksieve.selectors.embedded._search import Models, by_size
+from ranksieve.selectors.embedded._models import Family, Models, by_size
 from ranksieve.solvers import Solution
 
 # What a strength or radius may be besides a number.
