@@ -15,7 +15,7 @@ import pytest
 from ranksieve.data import from_arrays
 from ranksieve.data.block import Block
 from ranksieve.errors import ParameterError
-from ranksieve.passes import run
+from ranksieve.passes import SumPass, run
 from ranksieve.progress import listening
 from ranksieve.threads import n_threads, threads
 from tests.reference.cases import in_blocks
@@ -139,7 +139,7 @@ SLOW_PASS = """
 import sys, time
 import numpy as np
 from ranksieve.data import from_arrays
-from ranksieve.passes import run
+from ranksieve.passes import SumPass, run
 from ranksieve.threads import threads
 
 class Slow:
@@ -226,3 +226,22 @@ def test_a_pass_inside_a_pass_does_not_wait_for_itself():
     with threads(2):
         _, count = run(Nested(), data)
     assert count == 2 * len(X)
+
+
+def test_sums_of_numbers_arrays_and_tuples_are_added():
+    add = SumPass().combine
+    assert add(1, 2) == 3
+    np.testing.assert_array_equal(add(np.array([1, 2]), np.array([3, 4])), [4, 6])
+    total, count = add((np.array([1.0]), 2), (np.array([0.5]), 3))
+    assert (total.tolist(), count) == ([1.5], 5)
+
+
+def test_tuples_of_different_lengths_are_not_added():
+    with pytest.raises(ValueError, match="shorter"):
+        SumPass().combine((1, 2), (1,))
+
+
+@pytest.mark.parametrize("name", ["Sum", "Sums"])
+def test_the_former_names_of_the_sum_pass_still_work_and_warn(name):
+    with pytest.warns(DeprecationWarning, match="is SumPass now"):
+        assert getattr(import_module("ranksieve.passes"), name) is SumPass
