@@ -342,12 +342,12 @@ def _build(node: ast.expr, find: Finder, text: str) -> Any:
 def _inner_finder(component: Any, find: Finder) -> Finder:
     """Return who finds the classes among a component's arguments.
 
-    All families; or the component itself, where it has a `_find_part`, since it takes others.
+    All families; or the component itself, where it has a `find_part`, since it takes others.
     Of what is inside an object from elsewhere, whoever found that object.
     """
     if not component.__module__.startswith("ranksieve."):
         return find
-    own: Finder = getattr(component, "_find_part", _find)
+    own: Finder = getattr(component, "find_part", _find)
     return own
 
 

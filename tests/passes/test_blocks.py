@@ -139,7 +139,7 @@ SLOW_PASS = """
 import sys, time
 import numpy as np
 from ranksieve.data import from_arrays
-from ranksieve.passes import SumPass, run
+from ranksieve.passes import run
 from ranksieve.threads import threads
 
 class Slow:

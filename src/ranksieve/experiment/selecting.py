@@ -18,7 +18,7 @@ def selection(setting: str, numbers: Sequence[int], train: RankingData, look_up:
     """Return the features that a selector keeps for each number, in its order."""
     selector = with_known(catalog.parse(setting, "selectors"), look_up, train)
     with watched() as cost:
-        sets = selector._sets(train)
+        sets = selector.feature_sets(train)
         kept = {f"{n}": np.asarray(sets.of_size(n), np.int64) for n in numbers if n != ALL}
     if ALL in numbers:
         kept[f"{ALL}"] = np.arange(train.n_features, dtype=np.int64)

@@ -114,7 +114,7 @@ class AdaRank(StoppingRanker, LinearRanker):
         self.random_state = random_state
 
     def _fit_rounds(self, data: RankingData, watch: Watch | None) -> None:
-        self._check_parameters()
+        self.check_parameters()
         measure = self._measure()
         measure.check_grades(data.y)
         counted = _telling(measure, data)
@@ -142,7 +142,8 @@ class AdaRank(StoppingRanker, LinearRanker):
                 break
         self._set_model(rounds[: judge.best + 1])
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Raise where a parameter is not valid."""
         check_number("n_rounds", self.n_rounds, least=1, whole=True)
         if self.max_uses is not None:
             check_number("max_uses", self.max_uses, least=1, whole=True)

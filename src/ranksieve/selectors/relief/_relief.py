@@ -47,7 +47,7 @@ class Relief(Selector):
         return weights
 
     def _select(self, data: RankingData) -> Selection:
-        self._check_parameters()
+        self.check_parameters()
         visited = draw_documents(self.n_samples, data.n_documents, self.random_state)
         in_query = self.scope == "query"
         reach = int(np.diff(data.query_ptr).max()) if in_query else data.n_documents
@@ -57,7 +57,8 @@ class Relief(Selector):
         weights = self._weights(sums, len(visited))
         return Selection(by_score(weights), weights)
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Raise where a parameter is not valid."""
         check_number("n_neighbors", self.n_neighbors, least=1, whole=True)
         check_number("random_state", self.random_state, least=0, whole=True)
         _check_name("scope", self.scope, ("query", "all"))
@@ -135,8 +136,9 @@ class ScoreRelief(Relief):
         self.sigma = sigma
         self.random_state = random_state
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
+    def check_parameters(self) -> None:
+        """Raise where a parameter is not valid."""
+        super().check_parameters()
         check_number("sigma", self.sigma, above=0)
 
     def _profile(self, k: int) -> NDArray[np.float64]:
