@@ -79,12 +79,29 @@ def test_units_of_random_length(seed):
     assert within_a_factor_of_two(ratios(np.cumsum(lengths), total=200)[:-5])
 
 
-@pytest.mark.parametrize("slower", [0.5, 3.0, 10.0])
+@pytest.mark.parametrize("slower", [0.01, 0.1, 0.5, 3.0, 10.0])
 def test_a_change_of_speed_is_followed(slower):
     finished = np.cumsum([1.0] * 100 + [slower] * 100)
     values = ratios(finished, total=200)
-    # By then, the last third of the time is of the second part alone.
-    assert within_a_factor_of_two(values[-60:-2])
+    # A tenth of the units later, and until the last ones.
+    assert within_a_factor_of_two(values[-80:-2])
+
+
+@pytest.mark.parametrize("faster", [0.05, 0.1])
+@pytest.mark.parametrize("n_workers", [2, 4])
+def test_workers_that_become_faster_are_followed(n_workers, faster):
+    lengths = np.repeat([10.0, 10.0 * faster], 40)
+    jitter = np.random.default_rng(0).uniform(0.98, 1.02, size=(80, n_workers))
+    finished = np.sort(np.cumsum(lengths[:, None] * jitter, axis=0).ravel())
+    values = ratios(finished, total=len(finished))
+    assert within_a_factor_of_two(values[-32 * n_workers : -4 * n_workers])
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_units_of_very_different_length_are_told_well_most_of_the_time(seed):
+    lengths = np.random.default_rng(seed).lognormal(sigma=1.0, size=400)
+    values = ratios(np.cumsum(lengths), total=400)[:-20]
+    assert ((values >= 0.5) & (values <= 2.0)).mean() > 0.9
 
 
 def test_phases_of_different_speed_do_not_mix():

@@ -78,15 +78,15 @@ def entries(family: str) -> tuple[Entry, ...]:
     """
     if family not in FAMILIES:
         raise ParameterError(f"unknown family {family!r}{suggestion(family, FAMILIES)}")
-    found = [_entry(family, path) for path in sorted((_ROOT / family).rglob("*.py"))]
-    return tuple(sorted(entry for entry in found if entry is not None))
+    candidates = [_entry(family, path) for path in sorted((_ROOT / family).rglob("*.py"))]
+    return tuple(sorted(entry for entry in candidates if entry is not None))
 
 
 def get(family: str, name: str) -> Any:
     """Return the class that `name` (class or short name, in any case) stands for in a family."""
-    wanted = _fold(name)
+    folded = _fold(name)
     for entry in entries(family):
-        if wanted in (_fold(entry.class_name), _fold(entry.short_name)):
+        if folded in (_fold(entry.class_name), _fold(entry.short_name)):
             return entry.load()
     _refuse_other_family(name, family)
     names = [entry.short_name for entry in entries(family)]
@@ -143,11 +143,11 @@ def _other_family(text: str, family: str) -> str | None:
 
 
 def _class_name(family: str, name: str) -> str:
-    wanted = _fold(name.strip())
+    folded = _fold(name.strip())
     return next(
         entry.class_name
         for entry in entries(family)
-        if wanted in (_fold(entry.class_name), _fold(entry.short_name))
+        if folded in (_fold(entry.class_name), _fold(entry.short_name))
     )
 
 
@@ -159,9 +159,9 @@ def knows(family: str, name: str) -> bool:
     >>> knows("selectors", "gas"), knows("selectors", "ndcg")
     (True, False)
     """
-    wanted = _fold(name.strip())
+    folded = _fold(name.strip())
     return any(
-        wanted in (_fold(entry.class_name), _fold(entry.short_name)) for entry in entries(family)
+        folded in (_fold(entry.class_name), _fold(entry.short_name)) for entry in entries(family)
     )
 
 
@@ -240,7 +240,7 @@ def public_names() -> list[str]:
     return sorted(entry.class_name for family in PUBLIC_FAMILIES for entry in entries(family))
 
 
-def suggestion(name: str, known: Any) -> str:
+def suggestion(name: str, candidates: Any) -> str:
     """Return `: did you mean 'x'?` for the nearest known name, or a full stop.
 
     Examples
@@ -250,9 +250,9 @@ def suggestion(name: str, known: Any) -> str:
     >>> suggestion("zzz", ["gas", "topk"])
     '.'
     """
-    folded = {str(candidate).lower(): str(candidate) for candidate in known}
-    near = difflib.get_close_matches(str(name).lower(), folded, n=1, cutoff=0.5)
-    return f": did you mean {folded[near[0]]!r}?" if near else "."
+    folded = {str(candidate).lower(): str(candidate) for candidate in candidates}
+    matches = difflib.get_close_matches(str(name).lower(), folded, n=1, cutoff=0.5)
+    return f": did you mean {folded[matches[0]]!r}?" if matches else "."
 
 
 def check_choice(name: str, value: Any, allowed: tuple[str, ...]) -> None:
@@ -268,9 +268,9 @@ def check_choice(name: str, value: Any, allowed: tuple[str, ...]) -> None:
     """
     if isinstance(value, str) and value in allowed:
         return
-    known = ", ".join(repr(choice) for choice in allowed)
+    choices = ", ".join(repr(choice) for choice in allowed)
     raise ParameterError(
-        f"{name} must be one of {known}, but is {value!r}{suggestion(str(value), allowed)}"
+        f"{name} must be one of {choices}, but is {value!r}{suggestion(str(value), allowed)}"
     )
 
 
@@ -305,8 +305,8 @@ def _expression(text: str) -> ast.expr:
         raise ParameterError(f"a component's text has at most {_MAX_TEXT} characters")
     # A short name may have a hyphen, which Python would read as a minus.
     bare = text.strip()
-    name, bracket, rest = bare.partition("(")
-    bare = name.replace("-", "_") + bracket + rest if bracket else bare
+    name, bracket, arguments = bare.partition("(")
+    bare = name.replace("-", "_") + bracket + arguments if bracket else bare
     if re.fullmatch(r"[A-Za-z][\w-]*", bare):
         return ast.Name(id=bare)
     try:
@@ -347,8 +347,8 @@ def _inner_finder(component: Any, find: Finder) -> Finder:
     """
     if not component.__module__.startswith("ranksieve."):
         return find
-    own: Finder = getattr(component, "find_part", _find)
-    return own
+    finder: Finder = getattr(component, "find_part", _find)
+    return finder
 
 
 def _argument(node: ast.expr, find: Finder, text: str) -> Any:
@@ -358,8 +358,8 @@ def _argument(node: ast.expr, find: Finder, text: str) -> Any:
         return ast.literal_eval(node)
     except (ValueError, TypeError, MemoryError, RecursionError):
         name = node.id if isinstance(node, ast.Name) else ""
-        known = any(knows(family, name) for family in FAMILIES)
-        remedy = f". Write {name}()" if known else ""
+        is_component = any(knows(family, name) for family in FAMILIES)
+        remedy = f". Write {name}()" if is_component else ""
         raise ParameterError(
             f"cannot read {_source(node, text)!r} in {_short(text)!r}: arguments are literals "
             f"(numbers, quoted text, True, False, None, lists) or components{remedy}"
@@ -383,8 +383,8 @@ def _find(name: str) -> Any:
     for candidate in FAMILIES:
         if knows(candidate, name):
             return get(candidate, name)
-    known = [entry.class_name for candidate in FAMILIES for entry in entries(candidate)]
-    raise ParameterError(f"unknown component {name!r}{suggestion(name, known)}")
+    names = [entry.class_name for candidate in FAMILIES for entry in entries(candidate)]
+    raise ParameterError(f"unknown component {name!r}{suggestion(name, names)}")
 
 
 def _check_parameters(component: Any, positional: list[Any], named: dict[str, Any]) -> None:

@@ -8,12 +8,12 @@ from typing import Any
 from ranksieve.errors import MissingDependencyError
 
 
-def package(name: str, *, extra: str, who: str) -> Any:
+def require(name: str, *, extra: str, caller: str) -> Any:
     """Import a package of an extra; MissingDependencyError with its install line without it.
 
     Examples
     --------
-    >>> package("no_such_package", extra="lightgbm", who="LightGBMRanker")
+    >>> require("no_such_package", extra="lightgbm", caller="LightGBMRanker")
     Traceback (most recent call last):
     ...
     ranksieve.errors.MissingDependencyError: LightGBMRanker needs the package no_such_package,
@@ -24,6 +24,6 @@ def package(name: str, *, extra: str, who: str) -> Any:
         return import_module(name)
     except (ImportError, OSError) as error:
         raise MissingDependencyError(
-            f"{who} needs the package {name}, which cannot be imported ({error}). "
+            f"{caller} needs the package {name}, which cannot be imported ({error}). "
             f"Install it: pip install 'ranksieve[{extra}]'"
         ) from None

@@ -8,6 +8,7 @@ context-variable look-up. Work that is made of other work that reports wraps eac
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -19,12 +20,16 @@ Listener = Callable[[str, float, float | None], None]
 
 _listener: ContextVar[Listener | None] = ContextVar("ranksieve_progress", default=None)
 
-# Reports that come within this share of the time so far count as one: workers end in bursts.
+# Reports that come within this share of the time so far are one burst: workers end together.
 _BURST = 0.05
+# A burst that is larger than each of the last ones is work that has become faster.
+_LAST_BURSTS = 4
 # What the first finished unit must be of all to tell how long the others take.
 _TELLING = 0.1
-# The speed is that of this last share of the time, over this many reports at least.
-_RECENT, _FEWEST = 1 / 3, 4
+# The speed is that of this last share of the time, over this many points at least.
+_LONG_WINDOW, _FEWEST_POINTS = 1 / 3, 4
+# It is that of this last share of the units, where the two differ by more than this factor.
+_SHORT_WINDOW, _CHANGE = 0.05, 2.0
 
 
 @contextmanager
@@ -93,10 +98,13 @@ class TimeLeft:
 
         left = (total - done) / speed - (now - last report)
 
-    The speed is that of the last third of the time, so that it follows work whose units get
-    slower or faster, and counts from the first finished unit on, which may have compiled.
-    Reports close to each other count as one, since several workers end in bursts. Where the
-    work is later than that, it is expected to take as long again as since the last report.
+    The speed is that of the last third of the time, which evens out units of different
+    length. Where the last twentieth of the units was more than twice as fast or as slow, the
+    work has changed, and their speed counts. Neither window reaches back to the start: the
+    first unit may have compiled. Reports close to each other count as one, since several
+    workers end in bursts, up to the largest of the last bursts: more than that is work that
+    has become faster. Where the work is later than expected, it is expected to take as long
+    again as since the last report.
 
     Examples
     --------
@@ -115,16 +123,20 @@ class TimeLeft:
         self.total: float | None = None
         self._start: tuple[float, float] | None = None
         self._last = 0.0
-        # When some units were finished: the time of the first of a burst, and the count after it.
+        # The first report of each burst: its time, and the units that were finished then.
         self._points: deque[tuple[float, float]] = deque()
+        # The burst under way: when it began, its reports, and those in its last point.
+        self._burst_start, self._burst, self._merged = -math.inf, 0, 0
+        # The reports of the bursts before it.
+        self._bursts: deque[int] = deque(maxlen=_LAST_BURSTS)
 
     def add(self, done: float, total: float | None, *, now: float) -> None:
         """Take a report."""
         if self._start is None:
             self._start, self._last = (now, done), now
         elif done > self.done:
-            self._last = now
             self._add_point(done, now, now - self._start[0])
+            self._last = now
         self.done, self.total = done, total
 
     def seconds(self, *, now: float) -> float | None:
@@ -137,17 +149,51 @@ class TimeLeft:
             return None
         if len(self._points) == 1 and self.done < _TELLING * self.total:
             return None
-        begin, first = self._points[0] if len(self._points) > 1 else self._start
-        end, last = self._points[-1]
         waited = now - self._last
-        left = (end - begin) / (last - first) * (self.total - self.done) - waited
+        left = self._seconds_per_unit(self._start) * (self.total - self.done) - waited
         return left if left > 0.0 else waited
 
     def _add_point(self, done: float, now: float, elapsed: float) -> None:
-        before = self._points[-1][0] if self._points else -math.inf
-        if now - before < _BURST * elapsed:
-            self._points[-1] = before, done
+        if self._continues_burst(now, elapsed):
             return
         self._points.append((now, done))
-        while len(self._points) > _FEWEST and now - self._points[1][0] > _RECENT * elapsed:
+        while self._first_is_too_old(now, elapsed):
             self._points.popleft()
+
+    def _continues_burst(self, now: float, elapsed: float) -> bool:
+        if now - self._burst_start >= _BURST * elapsed:
+            if self._burst:
+                self._bursts.append(self._burst)
+            self._burst_start, self._burst, self._merged = now, 1, 1
+            return False
+        self._burst += 1
+        self._merged += 1
+        if self._merged <= max(self._bursts, default=math.inf):
+            return True
+        self._merged = 1
+        return False
+
+    def _first_is_too_old(self, now: float, elapsed: float) -> bool:
+        return (
+            len(self._points) > _FEWEST_POINTS and now - self._points[1][0] > _LONG_WINDOW * elapsed
+        )
+
+    def _seconds_per_unit(self, start: tuple[float, float]) -> float:
+        if len(self._points) == 1:
+            return _pace(start, self._points[0])
+        last = self._points[-1]
+        long = _pace(self._points[0], last)
+        short = _pace(self._short_window(last[1]), last)
+        return long if long / _CHANGE <= short <= long * _CHANGE else short
+
+    def _short_window(self, done: float) -> tuple[float, float]:
+        """Return the point at which the last twentieth of the units begins."""
+        for point in itertools.islice(reversed(self._points), _FEWEST_POINTS - 1, None):
+            if done - point[1] >= _SHORT_WINDOW * done:
+                return point
+        return self._points[0]
+
+
+def _pace(begin: tuple[float, float], end: tuple[float, float]) -> float:
+    """Return the seconds that a unit took between two points."""
+    return (end[0] - begin[0]) / (end[1] - begin[1])

@@ -29,14 +29,14 @@ def print_rankers(
     there = [text for text, package in _EXTRAS if find_spec(package) is not None]
     for text in (*_RANKERS, *there):
         everything, _ = _trained(text, train, validation, test)
-        some, seconds = _trained(
+        reduced, seconds = _trained(
             text, *(part.features(features) for part in (train, validation, test))
         )
         table.add_row(
             text,
             number(everything),
-            number(some),
-            f"{round(some - everything, 4) + 0.0:+.4f}",
+            number(reduced),
+            f"{round(reduced - everything, 4) + 0.0:+.4f}",
             f"{seconds:.2f}",
         )
     console().print(

@@ -125,8 +125,8 @@ def _names(pair: list[Measured]) -> list[str]:
     short = [Path(each.source).name for each in pair]
     if short[0] != short[1]:
         return short
-    whole = [each.source for each in pair]
-    return whole if whole[0] != whole[1] else [f"{whole[0]} (first)", f"{whole[1]} (second)"]
+    paths = [each.source for each in pair]
+    return paths if paths[0] != paths[1] else [f"{paths[0]} (first)", f"{paths[1]} (second)"]
 
 
 def _print_table(rows: list[dict[str, Any]], names: list[str]) -> None:

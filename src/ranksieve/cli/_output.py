@@ -53,10 +53,10 @@ def check_ending(path: str, endings: tuple[str, ...], remedy: str) -> None:
 
     ending = Path(path).suffix
     if path != "-" and ending.lower() not in endings:
-        known = f"{', '.join(endings[:-1])} or {endings[-1]}"
+        allowed = f"{', '.join(endings[:-1])} or {endings[-1]}"
         raise DataError(
-            f"cannot write {path}: the ending must be {known}, but is {ending or 'absent'}. Choose "
-            f"one of these, {remedy}."
+            f"cannot write {path}: the ending must be {allowed}, but is {ending or 'absent'}. "
+            f"Choose one of these, {remedy}."
         )
 
 

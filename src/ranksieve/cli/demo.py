@@ -79,8 +79,8 @@ def command(queries: int, seed: int, out: str) -> None:
             n_constant=4,
             random_state=seed,
         )
-        rest, test = k_folds(data, 4, random_state=seed)[0]
-        train, validation = k_folds(rest, 3, random_state=seed)[0]
+        remaining, test = k_folds(data, 4, random_state=seed)[0]
+        train, validation = k_folds(remaining, 3, random_state=seed)[0]
         console().print(
             f"{data.n_documents:,} generated documents of {data.n_queries} queries, "
             f"{data.n_features} features.\n"
@@ -128,7 +128,7 @@ def command(queries: int, seed: int, out: str) -> None:
 class _Trial:
     name: str
     features: tuple[str, ...]
-    found: int
+    n_planted: int
     ndcg: float
     average_precision: float
     seconds: float
@@ -146,25 +146,25 @@ def _trial(name: str, selector: Any, train: RankingData, test: RankingData, trut
         if estimator is not None:
             clone(estimator).fit(train.queries(range(4)))
     started = time.perf_counter()
-    kept = np.arange(train.n_features)
+    selected = np.arange(train.n_features)
     if selector is not None:
-        kept = selector.fit(train).order_[: selector.n_features_]
-    model = RankSVM(C=1e-3).fit(train.features(kept))
+        selected = selector.fit(train).order_[: selector.n_features_]
+    model = RankSVM(C=1e-3).fit(train.features(selected))
     seconds = time.perf_counter() - started
-    scores = model.predict(test.features(kept))
+    scores = model.predict(test.features(selected))
     return _Trial(
         name,
-        train.features(kept).feature_names,
-        _planted_found(kept, truth),
+        train.features(selected).feature_names,
+        _count_planted(selected, truth),
         NDCG(10)(test.y, scores, qid=test.qid),
         MAP()(test.y, scores, qid=test.qid),
         seconds,
     )
 
 
-def _planted_found(kept: NDArray[np.int64], truth: Any) -> int:
+def _count_planted(selected: NDArray[np.int64], truth: Any) -> int:
     """Return how many planted features are there, themselves or as a copy."""
-    sources = {int(truth.copies_of.get(int(feature), feature)) for feature in kept}
+    sources = {int(truth.copies_of.get(int(feature), feature)) for feature in selected}
     return len(sources & {int(feature) for feature in truth.relevant})
 
 
@@ -173,9 +173,9 @@ def _best(selectors: list[Any], train: RankingData, validation: RankingData) -> 
     from ranksieve import NDCG, RankSVM
 
     def value(selector: Any) -> float:
-        kept = selector.fit(train).get_support(indices=True)
-        model = RankSVM(C=1e-3).fit(train.features(kept))
-        scores = model.predict(validation.features(kept))
+        selected = selector.fit(train).get_support(indices=True)
+        model = RankSVM(C=1e-3).fit(train.features(selected))
+        scores = model.predict(validation.features(selected))
         return NDCG(10)(validation.y, scores, qid=validation.qid)
 
     return max(selectors, key=value)
@@ -194,7 +194,7 @@ def _print(trials: list[_Trial]) -> None:
         table.add_row(
             trial.name,
             str(len(trial.features)),
-            f"{trial.found} of {_KEPT}",
+            f"{trial.n_planted} of {_KEPT}",
             number(trial.ndcg),
             number(trial.average_precision),
             f"{trial.seconds:.2f}",
@@ -224,8 +224,8 @@ def _print_planted(trial: _Trial, truth: Any, data: RankingData) -> None:
         if name in trial.features and source in keepers:
             keepers[source].append("itself" if source == feature else f"its copy {name}")
     console().print("\nPlanted features, and how each was found:")
-    for feature, found in keepers.items():
-        console().print(f"  {names[feature]:4s} {', '.join(found) or 'not found'}")
+    for feature, representatives in keepers.items():
+        console().print(f"  {names[feature]:4s} {', '.join(representatives) or 'not found'}")
 
 
 def _print_path(train: RankingData, validation: RankingData, test: RankingData) -> None:
@@ -266,5 +266,5 @@ def _print_joint(seed: int) -> None:
         "nothing. Found among the first four:"
     )
     for selector in (GAS(4), RankFilter(4)):
-        found = planted & {int(feature) for feature in selector.fit(data).order_[:4]}
-        console().print(f"  {type(selector).__name__:10s} {len(found)} of {len(planted)}")
+        matches = planted & {int(feature) for feature in selector.fit(data).order_[:4]}
+        console().print(f"  {type(selector).__name__:10s} {len(matches)} of {len(planted)}")

@@ -158,13 +158,13 @@ def _warn_of_grades(data: RankingData, source: str) -> None:
     if has_pairs(data):
         return
     lowest, highest = data.y.min(), data.y.max()
-    what = (
+    problem = (
         f"all {data.n_documents:,} grades of {source} are {lowest:g}"
         if lowest == highest
         else f"no query of {source} has documents with different grades"
     )
     warnings.warn(
-        f"{what}, so nothing tells a good feature from a bad one, and the order of the features "
+        f"{problem}, so nothing tells a good feature from a bad one, and the order of the features "
         "says nothing. Is the right column read as the grade, and does qid group the documents "
         "of a query?",
         UserWarning,
@@ -233,8 +233,8 @@ def _weight(selector: Selector, feature: int) -> dict[str, float]:
 def _search_summary(selector: Selector) -> dict[str, Any]:
     from ranksieve.cli._ending import ending_summary
 
-    found = ending_summary(selector)
-    return {"search": found} if found else {}
+    numbers = ending_summary(selector)
+    return {"search": numbers} if numbers else {}
 
 
 def _curve_summary(selector: Selector) -> dict[str, Any]:
@@ -289,9 +289,9 @@ def _print_table(selector: Selector, data: RankingData, out: str | None) -> None
         f"{selector.n_features_} of {data.n_features} features, from {data.n_documents:,} "
         f"documents of {data.n_queries:,} queries." + (f" Written to {out}." if out else "")
     )
-    said = ending_in_words(selector)
-    if said is not None:
-        console().print(said)
+    sentence = ending_in_words(selector)
+    if sentence is not None:
+        console().print(sentence)
     if hasattr(selector, "validation_"):
         console().print(_reason(selector.validation_))
     scores = selector.scores_[np.isfinite(selector.scores_)]
@@ -308,13 +308,13 @@ def _reason(curve: ValidationCurve) -> str:
 
     even = np.linspace(0, len(curve.numbers) - 1, _SHOWN).round().astype(int)
     needed = np.flatnonzero(np.isin(curve.numbers, (curve.chosen, curve.best)))
-    shown = ", ".join(
-        f"{curve.numbers[place]}: {curve.means[place]:.4f}" for place in np.union1d(even, needed)
+    means = ", ".join(
+        f"{curve.numbers[index]}: {curve.means[index]:.4f}" for index in np.union1d(even, needed)
     )
     why = "the best mean"
     if curve.rule == "one-standard-error":
         why = f"the fewest within one standard error of {curve.best}, which has the best mean"
     return (
         f"Validation chose {curve.chosen}: {why} of {curve.measure} on "
-        f"{curve.n_queries:,} queries. Means by number of features: {shown}."
+        f"{curve.n_queries:,} queries. Means by number of features: {means}."
     )

@@ -203,10 +203,10 @@ def _print(model: Ranker, summary: dict[str, Any]) -> None:
     for heading in ("documents", "queries", *_MEASURES):
         table.add_column(heading, justify="right")
     for part in ("training", "validation"):
-        found = summary.get(part)
-        if found is not None:
-            counts = (f"{found[name]:,}" for name in ("documents", "queries"))
-            means = (number(found.get(text, float("nan"))) for text in _MEASURES)
+        measured = summary.get(part)
+        if measured is not None:
+            counts = (f"{measured[name]:,}" for name in ("documents", "queries"))
+            means = (number(measured.get(text, float("nan"))) for text in _MEASURES)
             table.add_row(part, *counts, *means)
     console().print(repr(model), style="bold")
     print_table(table)
@@ -225,16 +225,16 @@ def _ended(summary: dict[str, Any]) -> str:
     >>> _ended({"seconds": 0.25, "features": 1, "n_iter": 1, "stopped_by": "map"})
     '1 feature, 0.25 s, 1 round by map on validation.'
     """
-    said = [_counted(summary["features"], "feature"), f"{summary['seconds']:.2f} s"]
+    parts = [_counted(summary["features"], "feature"), f"{summary['seconds']:.2f} s"]
     if "C_chosen_by" in summary:
-        said.append(f"C {summary['C']:g} by {summary['C_chosen_by']} on folds of the queries")
+        parts.append(f"C {summary['C']:g} by {summary['C_chosen_by']} on folds of the queries")
     if "n_iter" in summary:
         by = f" by {summary['stopped_by']} on validation" if "stopped_by" in summary else ""
-        said.append(_counted(summary["n_iter"], "round") + by)
+        parts.append(_counted(summary["n_iter"], "round") + by)
     if "gap" in summary:
-        said.append(f"gap {summary['gap']:.0e}")
-    return ", ".join(said) + "."
+        parts.append(f"gap {summary['gap']:.0e}")
+    return ", ".join(parts) + "."
 
 
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}" + ("" if number == 1 else "s")
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")

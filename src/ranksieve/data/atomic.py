@@ -73,8 +73,8 @@ def _refuse_special(target: Path) -> None:
             f"cannot write {target}: the folder {target.parent} does not exist. Create it first."
         )
     if exists(target) and not is_file(target):
-        what = "a folder" if target.is_dir() else "not a regular file"
-        raise DataError(f"cannot write {target}: it is {what}. Give the name of a file.")
+        kind = "a folder" if target.is_dir() else "not a regular file"
+        raise DataError(f"cannot write {target}: it is {kind}. Give the name of a file.")
 
 
 def _create(temporary: Path, target: Path) -> None:

@@ -173,8 +173,8 @@ def check_dtype(dtype: DTypeLike) -> np.dtype[Any]:
     except TypeError:
         kind = None
     if kind not in (np.float32, np.float64):
-        found = repr(dtype) if kind is None else kind
-        raise ParameterError(f"dtype must be float32 or float64, but is {found}")
+        received = repr(dtype) if kind is None else kind
+        raise ParameterError(f"dtype must be float32 or float64, but is {received}")
     return kind
 
 
@@ -191,12 +191,12 @@ def check_seed(value: Any, name: str = "random_state") -> None:
         raise ParameterError(f"{name} must be below 2^64, but is {value}")
 
 
-def check_levels(y: NDArray[np.float64], who: str) -> None:
+def check_levels(y: NDArray[np.float64], caller: str) -> None:
     """Raise unless all grades are whole numbers."""
     bad = np.flatnonzero(y != np.rint(y))
     if len(bad):
         raise DataError(
-            f"{who} needs whole grades (levels), but {len(bad)} are fractional "
+            f"{caller} needs whole grades (levels), but {len(bad)} are fractional "
             f"(first: {y[bad[0]]} at row {bad[0]}). Round or bin the grades first."
         )
 
@@ -215,15 +215,15 @@ def check_dense_size(n_documents: int, n_features: int, itemsize: int) -> None:
         )
 
 
-def _refuse_masked(values: Any, what: str) -> None:
+def _refuse_masked(values: Any, name: str) -> None:
     if np.ma.is_masked(values):
-        raise DataError(f"{what} must not be missing, but some are masked")
+        raise DataError(f"{name} must not be missing, but some are masked")
 
 
-def _check_length(values: NDArray[Any], n_documents: int, what: str) -> None:
+def _check_length(values: NDArray[Any], n_documents: int, name: str) -> None:
     if values.shape != (n_documents,):
         raise DataError(
-            f"{what} must have one value a document: {n_documents}, but the shape is {values.shape}"
+            f"{name} must have one value a document: {n_documents}, but the shape is {values.shape}"
         )
 
 

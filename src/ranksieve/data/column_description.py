@@ -49,7 +49,7 @@ class ColumnDescription:
 
     def position(self, role: str) -> int | None:
         """Return the position of the column with a role, or None."""
-        return next((index for index, known in self.roles.items() if known == role), None)
+        return next((index for index, candidate in self.roles.items() if candidate == role), None)
 
     def left_out(self) -> set[int]:
         """Return the positions of columns that hold no feature and have no role."""
@@ -109,6 +109,6 @@ def _fields(line: str, where: str) -> tuple[int, str, str]:
         )
     kind = parts[1].lower()
     if kind not in _ROLES:
-        near = suggestion(parts[1], ["Label", "GroupId", "DocId", "Num", "Categ", "Auxiliary"])
-        raise DataError(f"{where}: {parts[1]!r} is no type of column{near}")
+        hint = suggestion(parts[1], ["Label", "GroupId", "DocId", "Num", "Categ", "Auxiliary"])
+        raise DataError(f"{where}: {parts[1]!r} is no type of column{hint}")
     return int(parts[0]), _ROLES[kind], parts[2] if len(parts) > 2 else ""

@@ -128,7 +128,7 @@ def convert(
     """
     origin, goal = Path(source).expanduser(), Path(target).expanduser()
     _check_paths(origin, goal, overwrite)
-    asked: dict[str, Any] = {
+    arguments: dict[str, Any] = {
         "grade": grade,
         "query": query,
         "document": document,
@@ -141,7 +141,7 @@ def convert(
         "header": header,
         "columns": columns,
     }
-    options = {name: value for name, value in asked.items() if value is not None}
+    options = {name: value for name, value in arguments.items() if value is not None}
     kind = file_format(origin, options)
     allow_options(options, kind)
     make = {"Parquet": _parquet_stream, "CSV": _table_stream, "text": _text_stream}[kind]
@@ -220,12 +220,12 @@ def _text_stream(
     from ranksieve.data.text import TextFeatures, read_text_blocks, scan_text
 
     choice = ("names", "features", "exclude", "zero_based")
-    asked = TextFeatures(**{name: options[name] for name in choice if name in options})
-    shape = scan_text(path, zero_based=asked.zero_based)
+    selection = TextFeatures(**{name: options[name] for name in choice if name in options})
+    shape = scan_text(path, zero_based=selection.zero_based)
     if not shape.n_features:
         raise DataError(f"{path} has no features: no line holds INDEX:VALUE")
-    width = asked.width(options.get("n_features") or shape.n_features)
-    names, _ = asked.kept(width, str(path))
+    width = selection.width(options.get("n_features") or shape.n_features)
+    names, _ = selection.names_and_columns(width, str(path))
     blocks = read_text_blocks(
         path,
         dtype=dtype,
@@ -233,6 +233,6 @@ def _text_stream(
         group_sizes=options.get("group_sizes"),
         n_features=width,
         text_ids=not shape.whole_ids,
-        asked=asked,
+        selection=selection,
     )
     return _Stream(blocks, names, shape.n_documents)

@@ -108,9 +108,9 @@ class TableReading:
 
     def _has_header(self, record: list[str], described: ColumnDescription | None) -> bool:
         """Tell whether a line names columns: one that is asked for, or none of them a number."""
-        asked = [str(name) for name in (self.grade, self.query) if name is not None]
+        requested = [str(name) for name in (self.grade, self.query) if name is not None]
         usual = ["grade", "qid"] if described is None else []
-        if any(name in record and not name.isdecimal() for name in [*asked, *usual]):
+        if any(name in record and not name.isdecimal() for name in [*requested, *usual]):
             return True
         return not any(_is_number(cell) for cell in record)
 
@@ -142,10 +142,10 @@ class TableReading:
         """Return the columns that are asked for or described, by what they hold."""
         roles = {}
         for role in ("grade", "query", "document"):
-            asked = getattr(self, role)
+            column = getattr(self, role)
             position = None if described is None else described.position(role)
-            if asked is not None:
-                roles[role] = column_name(asked, names)
+            if column is not None:
+                roles[role] = column_name(column, names)
             elif position is not None:
                 roles[role] = names[position]
         return roles
@@ -156,12 +156,14 @@ class TableReading:
             return layout
         if named:
             raise DataError(f"{layout.path} names its columns itself: leave names out.")
-        own = layout.columns.features
-        names = check_feature_names(read_names(self.names), len(own))
-        position = dict(zip(names, own, strict=True))
-        kept = kept_features(names, str(layout.path), features=self.features, exclude=self.exclude)
-        columns = replace(layout.columns, features=tuple(position[name] for name in kept))
-        return replace(layout, columns=columns, feature_names=tuple(kept))
+        original = layout.columns.features
+        names = check_feature_names(read_names(self.names), len(original))
+        position = dict(zip(names, original, strict=True))
+        selected = kept_features(
+            names, str(layout.path), features=self.features, exclude=self.exclude
+        )
+        columns = replace(layout.columns, features=tuple(position[name] for name in selected))
+        return replace(layout, columns=columns, feature_names=tuple(selected))
 
 
 @dataclass(frozen=True)
@@ -196,11 +198,11 @@ class TableLayout:
         """Return the number of rows, and whether all query ids are whole numbers."""
         import pyarrow as pa
 
-        n_documents, whole = 0, True
+        n_documents, all_whole = 0, True
         for batch in self._batches([self.columns.query], {self.columns.query: pa.string()}):
             n_documents += len(batch)
-            whole = whole and _all_whole(batch.column(0))
-        return n_documents, whole
+            all_whole = all_whole and _all_whole(batch.column(0))
+        return n_documents, all_whole
 
     def _types(self) -> dict[str, Any]:
         """Return the types to read columns as; raise where a feature has text."""
@@ -328,7 +330,10 @@ def read_delimited(
         if not blocks:
             raise _no_rows(path)
         ids = one_type([block.query_ids for block in blocks])
-        alike = [replace(block, query_ids=own) for block, own in zip(blocks, ids, strict=True)]
+        alike = [
+            replace(block, query_ids=query_ids)
+            for block, query_ids in zip(blocks, ids, strict=True)
+        ]
         return RankingData(alike, layout.features)
     parts = list(rows)
     if not parts:
@@ -417,9 +422,9 @@ def _head(path: Path) -> bytes:
 def _column_names(
     record: list[str], header: bool, described: ColumnDescription | None
 ) -> list[str]:
-    own = {} if described is None else described.names
+    described_names = {} if described is None else described.names
     return [
-        own.get(index) or (cell if header and cell else str(index + 1))
+        described_names.get(index) or (cell if header and cell else str(index + 1))
         for index, cell in enumerate(record)
     ]
 

@@ -58,42 +58,43 @@ def kept_features(
     >>> kept_features(names, "train.csv", features="4,1-2"), kept_features(names, "x", features=[4])
     (['bm25', 'url_depth', 'clicks'], ['clicks'])
     """
-    kept = list(names)
+    selected = list(names)
     if features is not None:
-        asked = matching(features, names, source)
+        matches = matching(features, names, source)
         if isinstance(features, str | ExactNames):
-            members = set(asked)
-            asked = [name for name in names if name in members]
-        kept = asked
+            members = set(matches)
+            matches = [name for name in names if name in members]
+        selected = matches
     if exclude is None:
-        return kept
+        return selected
     left_out = set(matching(exclude, names, source))
-    remaining = [name for name in kept if name not in left_out]
+    remaining = [name for name in selected if name not in left_out]
     if not remaining:
         raise DataError(
-            f"no feature of {source} is left: all {len(kept)} are excluded. Exclude fewer of them."
+            f"no feature of {source} is left: all {len(selected)} are excluded. "
+            "Exclude fewer of them."
         )
     return remaining
 
 
-def matching(asked: FeatureList, names: Sequence[str], source: str) -> list[str]:
+def matching(features: FeatureList, names: Sequence[str], source: str) -> list[str]:
     """Return the names that the items of a list stand for, each once, in the list's order."""
-    items = list_items(asked)
+    items = list_items(features)
     if not items:
         raise DataError("a list of features is empty: give names, numbers, 6-10 or url_*")
     if len(set(items)) < len(items):
         again = next(item for index, item in enumerate(items) if item in items[:index])
         raise DataError(f"the list of features has {again!r} twice. Leave one of them.")
-    known = set(names)
-    if isinstance(asked, ExactNames):
-        _check_all_there(items, known, names, source)
+    all_names = set(names)
+    if isinstance(features, ExactNames):
+        _check_all_there(items, all_names, names, source)
         return items
     numbers = _numbers(names)
-    chosen = (name for item in items for name in _expanded(item, names, known, numbers, source))
+    chosen = (name for item in items for name in _expanded(item, names, all_names, numbers, source))
     return list(dict.fromkeys(chosen))
 
 
-def list_items(asked: FeatureList) -> list[str]:
+def list_items(features: FeatureList) -> list[str]:
     """Return the items of a list of features: a text is cut at its commas.
 
     Examples
@@ -101,9 +102,9 @@ def list_items(asked: FeatureList) -> list[str]:
     >>> list_items("3, 7,url_*"), list_items([3, "a,b"])
     (['3', '7', 'url_*'], ['3', 'a,b'])
     """
-    if isinstance(asked, str):
-        return [item.strip() for item in asked.split(",") if item.strip()]
-    return [str(asked)] if isinstance(asked, int) else [str(item) for item in asked]
+    if isinstance(features, str):
+        return [item.strip() for item in features.split(",") if item.strip()]
+    return [str(features)] if isinstance(features, int) else [str(item) for item in features]
 
 
 def read_names(names: NamesSource) -> list[str]:
@@ -125,14 +126,16 @@ def read_names(names: NamesSource) -> list[str]:
         raise DataError(f"{path} is no text in UTF-8. It needs a feature's name a line.") from None
     while lines and not lines[-1].strip():
         lines.pop()
-    found = [line.strip() for line in lines]
-    if not found:
+    entries = [line.strip() for line in lines]
+    if not entries:
         raise DataError(f"{path} has no names. It needs a feature's name a line, in their order.")
-    for number, name in enumerate(found, start=1):
-        if not name or name in found[: number - 1]:
-            what = f"{name!r} stands a second time" if name else "there is no name"
-            raise DataError(f"{path}, line {number}: {what}. Give each feature a name of its own.")
-    return found
+    for number, name in enumerate(entries, start=1):
+        if not name or name in entries[: number - 1]:
+            problem = f"{name!r} stands a second time" if name else "there is no name"
+            raise DataError(
+                f"{path}, line {number}: {problem}. Give each feature a name of its own."
+            )
+    return entries
 
 
 def _numbers(names: Sequence[str]) -> dict[int, str]:
@@ -143,9 +146,9 @@ def _numbers(names: Sequence[str]) -> dict[int, str]:
 
 
 def _expanded(
-    item: str, names: Sequence[str], known: set[str], numbers: dict[int, str], source: str
+    item: str, names: Sequence[str], all_names: set[str], numbers: dict[int, str], source: str
 ) -> list[str]:
-    if item in known:
+    if item in all_names:
         return [item]
     bounds = _RANGE.fullmatch(item)
     if bounds is not None:
@@ -162,24 +165,26 @@ def _expanded(
     return chosen
 
 
-def _check_all_there(items: list[str], known: set[str], names: Sequence[str], source: str) -> None:
-    absent = [item for item in items if item not in known]
+def _check_all_there(
+    items: list[str], all_names: set[str], names: Sequence[str], source: str
+) -> None:
+    absent = [item for item in items if item not in all_names]
     if absent:
-        near = suggestion(absent[0], names)
-        raise DataError(f"{source} has no feature {absent[0]!r}{near} It has: {listed(names)}.")
+        hint = suggestion(absent[0], names)
+        raise DataError(f"{source} has no feature {absent[0]!r}{hint} It has: {listed(names)}.")
 
 
 def _no_feature(item: str, names: Sequence[str], numbers: dict[int, str], source: str) -> DataError:
     if _PATTERN_SIGNS & set(item):
-        near = ": no name is like that."
+        hint = ": no name is like that."
     elif item[:1].isdecimal():
-        near = f": they are numbered {min(numbers)} to {max(numbers)}."
+        hint = f": they are numbered {min(numbers)} to {max(numbers)}."
     else:
-        near = suggestion(item, names)
-    return DataError(f"{source} has no feature {item!r}{near} It has: {listed(names)}.")
+        hint = suggestion(item, names)
+    return DataError(f"{source} has no feature {item!r}{hint} It has: {listed(names)}.")
 
 
-def listed(names: Sequence[str], shown: int = 10) -> str:
+def listed(names: Sequence[str], limit: int = 10) -> str:
     """Return names in quotes, with commas; the first ones where there are many.
 
     Examples
@@ -187,6 +192,6 @@ def listed(names: Sequence[str], shown: int = 10) -> str:
     >>> listed(["a", "b", "c"], 2)
     "'a', 'b' and 1 more"
     """
-    text = ", ".join(repr(name) for name in names[:shown])
-    rest = len(names) - shown
-    return f"{text} and {rest} more" if rest > 0 else text
+    text = ", ".join(repr(name) for name in names[:limit])
+    n_more = len(names) - limit
+    return f"{text} and {n_more} more" if n_more > 0 else text

@@ -121,11 +121,11 @@ def has_parts(folder: Path, *parts: str) -> bool:
 def fold_folders(root: Path) -> list[Path]:
     """Return the folders Fold1, Fold2, ... in `root`, by number."""
     numbered = [
-        (int(match[1]), place)
-        for place in root.iterdir()
-        if place.is_dir() and (match := _FOLD.fullmatch(place.name))
+        (int(match[1]), folder)
+        for folder in root.iterdir()
+        if folder.is_dir() and (match := _FOLD.fullmatch(folder.name))
     ]
-    return [place for _, place in sorted(numbered)]
+    return [folder for _, folder in sorted(numbered)]
 
 
 def k_folds(
@@ -186,33 +186,33 @@ def _shuffled(data: RankingData, random_state: int) -> NDArray[np.int64]:
     return order
 
 
-def _parts(place: Path) -> dict[str, Path]:
+def _parts(folder: Path) -> dict[str, Path]:
     return {
-        part: _part(place, part) for part in _PARTS if part in _NEEDED or _candidates(place, part)
+        part: _part(folder, part) for part in _PARTS if part in _NEEDED or _candidates(folder, part)
     }
 
 
-def _candidates(place: Path, part: str) -> list[Path]:
+def _candidates(folder: Path, part: str) -> list[Path]:
     names = {stem + suffix for stem in _PARTS[part] for suffix in _SUFFIXES}
-    return sorted(path for path in place.iterdir() if path.name.lower() in names)
+    return sorted(path for path in folder.iterdir() if path.name.lower() in names)
 
 
-def _part(place: Path, part: str) -> Path:
-    found = _candidates(place, part)
-    if not found:
+def _part(folder: Path, part: str) -> Path:
+    candidates = _candidates(folder, part)
+    if not candidates:
         raise DataError(
-            f"{place} has no {part} part ({part}.txt, or another suffix of text, CSV or Parquet). "
-            f"It has: {_content(place)}."
+            f"{folder} has no {part} part ({part}.txt, or another suffix of text, CSV or Parquet). "
+            f"It has: {_content(folder)}."
         )
-    if len(found) > 1:
+    if len(candidates) > 1:
         raise DataError(
-            f"{place} has several {part} parts: {', '.join(path.name for path in found)}. "
+            f"{folder} has several {part} parts: {', '.join(path.name for path in candidates)}. "
             "Leave one."
         )
-    return found[0]
+    return candidates[0]
 
 
-def _content(place: Path) -> str:
-    names = sorted(path.name for path in place.iterdir())
+def _content(folder: Path) -> str:
+    names = sorted(path.name for path in folder.iterdir())
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
     return (", ".join(names[:_SHOWN]) + more) or "nothing"

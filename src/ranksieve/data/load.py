@@ -99,7 +99,7 @@ def load(
     >>> load(([[0.1], [0.7], [0.3]], [0, 2, 1], [7, 7, 9]))
     RankingData(3 documents, 2 queries, 1 features, float64)
     """
-    asked: dict[str, Any] = {
+    arguments: dict[str, Any] = {
         "grade": grade,
         "query": query,
         "document": document,
@@ -113,7 +113,7 @@ def load(
         "header": header,
         "columns": columns,
     }
-    options = {name: value for name, value in asked.items() if value is not None}
+    options = {name: value for name, value in arguments.items() if value is not None}
     if isinstance(source, RankingData):
         _allow(options, _CHOICE, "RankingData")
         return _some_features(source, options)
@@ -177,11 +177,11 @@ def _from_tuple(
     if len(source) != 3:
         raise DataError(f"arrays come as (X, y, qid), but the tuple has {len(source)} parts")
     X, y, qid = source
-    own = getattr(X, "column_names", None)
-    own = getattr(X, "columns", None) if own is None else own
+    columns = getattr(X, "column_names", None)
+    columns = getattr(X, "columns", None) if columns is None else columns
     if names is not None:
-        own = read_names(names)
-    texts = None if own is None else [str(name) for name in own]
+        columns = read_names(names)
+    texts = None if columns is None else [str(name) for name in columns]
     return from_arrays(X, y, qid, feature_names=texts, missing=missing, sort=sort)
 
 
@@ -209,11 +209,11 @@ def allow_options(options: dict[str, Any], kind: str) -> None:
     _allow(options, FILE_OPTIONS[kind], kind)
 
 
-def _allow(options: dict[str, Any], allowed: tuple[str, ...], what: str) -> None:
+def _allow(options: dict[str, Any], allowed: tuple[str, ...], kind: str) -> None:
     for name in options:
         if name not in allowed:
             takes = ", ".join((*allowed, "missing", "sort"))
-            raise ParameterError(f"{name} does not apply to {what}, which takes: {takes}")
+            raise ParameterError(f"{name} does not apply to {kind}, which takes: {takes}")
 
 
 def _refuse_folds(path: Path) -> None:

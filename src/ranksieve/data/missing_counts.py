@@ -21,9 +21,9 @@ class MissingCounts:
 
     def add(self, X: NDArray[Any]) -> None:
         """Count the NaN of each column of X; blocks of text may be narrower than the data."""
-        found = np.array([np.count_nonzero(np.isnan(column)) for column in X.T], dtype=np.int64)
+        counts = np.array([np.count_nonzero(np.isnan(column)) for column in X.T], dtype=np.int64)
         with self._lock:
-            wider, narrower = sorted((self._counts, found), key=len, reverse=True)
+            wider, narrower = sorted((self._counts, counts), key=len, reverse=True)
             total = wider.copy()
             total[: len(narrower)] += narrower
             self._counts = total

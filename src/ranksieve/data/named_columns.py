@@ -74,19 +74,19 @@ def choose_columns(
     for name in listed_features:
         if name in taken:
             raise DataError(f"column {name!r} of {source} cannot be a feature and {listed(taken)}")
-    others = [name for name in names if name not in taken]
-    if not others:
+    remaining = [name for name in names if name not in taken]
+    if not remaining:
         raise DataError(
             f"{source} has no feature columns: besides {listed(taken)} it needs at least one"
         )
-    chosen = kept_features(others, source, features=features, exclude=exclude)
+    chosen = kept_features(remaining, source, features=features, exclude=exclude)
     columns = dict(roles)
     return NamedColumns(
         columns.get("grade"), columns["query"], columns.get("document"), tuple(chosen)
     )
 
 
-def column_name(asked: str | int, names: Sequence[str]) -> str:
+def column_name(column: str | int, names: Sequence[str]) -> str:
     """Return the name of a column that is asked for by its name or its position.
 
     Examples
@@ -94,7 +94,7 @@ def column_name(asked: str | int, names: Sequence[str]) -> str:
     >>> column_name("label", ["label", "qid"]), column_name(2, ["label", "qid"])
     ('label', 'qid')
     """
-    text = str(asked)
+    text = str(column)
     if text in names or not _is_number(text) or all(map(_is_number, names)):
         return text
     return names[int(text) - 1] if 0 < int(text) <= len(names) else text
@@ -105,9 +105,9 @@ def _is_number(text: str) -> bool:
 
 
 def _no_column(role: str, name: str, names: Sequence[str], source: str) -> DataError:
-    near = "." if name.isdecimal() else _nearest(role, name, names)
+    hint = "." if name.isdecimal() else _nearest(role, name, names)
     return DataError(
-        f"{source} has no column {name!r} for the {role}{near} It has: {listed(names)}. "
+        f"{source} has no column {name!r} for the {role}{hint} It has: {listed(names)}. "
         f"Pass {role}='...' with the right name, or its position from 1 on."
     )
 

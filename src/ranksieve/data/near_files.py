@@ -8,7 +8,7 @@ from collections.abc import Iterable
 _ALIKE = 0.75
 
 
-def near_file(name: str, others: Iterable[str]) -> str:
+def near_file(name: str, candidates: Iterable[str]) -> str:
     """Return `: did you mean 'x'?` for a file whose name is alike, or a full stop.
 
     Names are compared without their endings: most files of a folder share these.
@@ -20,12 +20,17 @@ def near_file(name: str, others: Iterable[str]) -> str:
     >>> near_file("train.csv", ["train.txt"])
     ": did you mean 'train.txt'?"
     """
-    stems = {other: _stem(other) for other in sorted(others)}
-    asked = _stem(name)
+    stems = {candidate: _stem(candidate) for candidate in sorted(candidates)}
+    stem_of_name = _stem(name)
     ratios = {
-        other: difflib.SequenceMatcher(None, asked, stem).ratio() for other, stem in stems.items()
+        candidate: difflib.SequenceMatcher(None, stem_of_name, stem).ratio()
+        for candidate, stem in stems.items()
     }
-    best = max(ratios, key=lambda other: (ratios[other], _same_ending(name, other)), default=None)
+    best = max(
+        ratios,
+        key=lambda candidate: (ratios[candidate], _same_ending(name, candidate)),
+        default=None,
+    )
     if best is None or ratios[best] < _ALIKE:
         return "."
     return f": did you mean {best!r}?"

@@ -134,8 +134,8 @@ def parquet_columns(
     """Return which columns of a file or folder hold what, after a look at every schema."""
     files = parquet_files(path)
     first = _schema(files[0])
-    asked = (grade, query, document, *(() if features is None else list_items(features)))
-    names = [name for name in first.names if name in asked or name not in _index_names(first)]
+    requested = (grade, query, document, *(() if features is None else list_items(features)))
+    names = [name for name in first.names if name in requested or name not in _index_names(first)]
     columns = choose_columns(
         names,
         str(files[0]),

@@ -19,18 +19,18 @@ def parquet_files(path: str | os.PathLike[str]) -> list[Path]:
 
     Hidden files and files that start with `_` are passed over.
     """
-    place = Path(path).expanduser()
-    if not exists(place):
-        raise DataError(f"{place} does not exist. Check the path.")
-    if not place.is_dir():
-        return [place]
-    found = [file for file in sorted(place.iterdir()) if _is_data(file)]
-    if not found:
+    source = Path(path).expanduser()
+    if not exists(source):
+        raise DataError(f"{source} does not exist. Check the path.")
+    if not source.is_dir():
+        return [source]
+    files = [file for file in sorted(source.iterdir()) if _is_data(file)]
+    if not files:
         raise DataError(
-            f"folder {place} has no Parquet files (.parquet or .pq). "
+            f"folder {source} has no Parquet files (.parquet or .pq). "
             "Give the folder that holds them directly."
         )
-    return found
+    return files
 
 
 def opened(path: Path) -> Any:

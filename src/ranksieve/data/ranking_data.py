@@ -214,10 +214,10 @@ class RankingData:
         array([[ 1.,  5., -1., -5.],
                [ 2.,  0., -2.,  0.]])
         """
-        shown = np.arange(self.n_features) if self._features is None else self._features
+        features = np.arange(self.n_features) if self._features is None else self._features
         ones = np.ones(self.n_features, dtype=self.dtype)
         directions = ones if self._directions is None else self._directions
-        twice = np.concatenate([shown, shown])
+        twice = np.concatenate([features, features])
         return self._view(twice, self._queries, np.concatenate([directions, -directions]))
 
     def gathered(self) -> RankingData:
@@ -253,10 +253,10 @@ class RankingData:
     def _turn(self, part: Block) -> Block:
         if self._directions is None:
             return part
-        own = part.compact()
-        X = np.multiply(own.X, self._directions, order="F")
+        compact = part.compact()
+        X = np.multiply(compact.X, self._directions, order="F")
         X += 0.0  # -0.0 becomes 0.0, as it was
-        return replace(own, X=X)
+        return replace(compact, X=X)
 
     def _chosen_queries(self) -> Iterator[tuple[Block, NDArray[np.int64] | None]]:
         first_query = 0
@@ -298,15 +298,15 @@ def _feature_indices(which: Any, names: tuple[str, ...]) -> NDArray[np.int64]:
     chosen = np.asarray(which)
     if chosen.dtype.kind in "UTO":
         chosen = np.atleast_1d(chosen)
-        places = {name: index for index, name in enumerate(names)}
-        asked = chosen.tolist()
-        unknown = [name for name in asked if name not in places]
+        positions = {name: index for index, name in enumerate(names)}
+        requested = chosen.tolist()
+        unknown = [name for name in requested if name not in positions]
         if unknown:
             raise DataError(
                 f"no feature is called {unknown[0]!r}{suggestion(unknown[0], names)} "
                 f"There are {len(names)} features."
             )
-        chosen = np.array([places[name] for name in asked], dtype=np.int64)
+        chosen = np.array([positions[name] for name in requested], dtype=np.int64)
     chosen = _indices(chosen, len(names), "features")
     if not len(chosen):
         raise DataError("no feature is chosen: ranking data needs at least one")
@@ -332,18 +332,18 @@ def _query_indices(which: Any, n_queries: int) -> NDArray[np.int64]:
     return unique
 
 
-def _indices(chosen: NDArray[Any], n: int, what: str) -> NDArray[np.int64]:
+def _indices(chosen: NDArray[Any], n: int, kind: str) -> NDArray[np.int64]:
     if chosen.dtype == bool:
         if chosen.shape != (n,):
-            raise DataError(f"a mask of {what} needs {n} entries, but has shape {chosen.shape}")
+            raise DataError(f"a mask of {kind} needs {n} entries, but has shape {chosen.shape}")
         return np.flatnonzero(chosen).astype(np.int64)
     if chosen.size == 0:
         return np.empty(0, dtype=np.int64)
     if chosen.dtype.kind not in "iu" or chosen.ndim != 1:
-        raise DataError(f"{what} are chosen by a list of whole numbers or a mask")
+        raise DataError(f"{kind} are chosen by a list of whole numbers or a mask")
     if chosen.min() < 0 or chosen.max() >= n:
         raise DataError(
-            f"{what} are numbered 0 to {n - 1}, but {chosen.min()} to {chosen.max()} were asked for"
+            f"{kind} are numbered 0 to {n - 1}, but {chosen.min()} to {chosen.max()} were asked for"
         )
     return chosen.astype(np.int64)
 

@@ -255,8 +255,8 @@ def _pieces(
 
 
 def _blocks(recipe: _Recipe, thresholds: NDArray[np.float64], pieces: list[Any]) -> Iterator[Block]:
-    made = side_by_side(lambda piece: _block(recipe, thresholds, *piece), pieces)
-    for done, block in enumerate(made, start=1):
+    blocks = side_by_side(lambda piece: _block(recipe, thresholds, *piece), pieces)
+    for done, block in enumerate(blocks, start=1):
         report("making data", done, len(pieces))
         yield block
 

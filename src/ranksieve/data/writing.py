@@ -26,9 +26,9 @@ def blocks_and_names(
     return _pieces(_again(first, blocks), n_documents), names
 
 
-def _again(first: Block, others: Iterator[Block]) -> Iterator[Block]:
+def _again(first: Block, blocks: Iterator[Block]) -> Iterator[Block]:
     yield first
-    yield from others
+    yield from blocks
 
 
 def _pieces(blocks: Iterable[Block], n_documents: int) -> Iterator[Block]:

@@ -56,15 +56,15 @@ def as_importance(spelled: str | Importance | Measure) -> Importance:
     if isinstance(spelled, Measure):
         return MeasureImportance(spelled)
     if catalog.knows("importance", str(spelled).split("(", 1)[0]):
-        found: Importance = catalog.parse(spelled, "importance")
-        return found
+        importance: Importance = catalog.parse(spelled, "importance")
+        return importance
     try:
         return MeasureImportance(parse_measure(spelled))
     except ParameterError as error:
         names = [entry.short_name for entry in catalog.entries("importance")]
-        others = [name for name in names if name != "measure"]
-        said, near = str(error).rstrip("."), catalog.suggestion(str(spelled), others)
-        raise ParameterError(f"{said}. Or an importance: {', '.join(others)}{near}") from None
+        choices = [name for name in names if name != "measure"]
+        message, hint = str(error).rstrip("."), catalog.suggestion(str(spelled), choices)
+        raise ParameterError(f"{message}. Or an importance: {', '.join(choices)}{hint}") from None
 
 
 def scores_together(
@@ -83,16 +83,16 @@ def scores_together(
     >>> [int(scores.argmax()) for scores in found] == 3 * truth.relevant.tolist()
     True
     """
-    wanted = [as_importance(spelled) for spelled in importances]
-    ranked = [one for one in wanted if isinstance(one, RankedImportance)]
-    binned = [one for one in wanted if isinstance(one, BinnedImportance)]
+    parsed = [as_importance(spelled) for spelled in importances]
+    ranked = [importance for importance in parsed if isinstance(importance, RankedImportance)]
+    binned = [importance for importance in parsed if isinstance(importance, BinnedImportance)]
     totals = iter(ranked_totals(ranked, data) if ranked else [])
     tables = iter(binned_scores(binned, data) if binned else [])
     return [
-        one._finish(next(totals))
-        if isinstance(one, RankedImportance)
+        importance._finish(next(totals))
+        if isinstance(importance, RankedImportance)
         else next(tables)
-        if isinstance(one, BinnedImportance)
-        else one.scores(data)
-        for one in wanted
+        if isinstance(importance, BinnedImportance)
+        else importance.scores(data)
+        for importance in parsed
     ]

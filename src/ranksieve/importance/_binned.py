@@ -258,7 +258,7 @@ def _checked(bins: Any, n_bins: Any) -> _Binning:
     return _Binning(bins, 0 if bins == "mdl" else int(n_bins))
 
 
-def _levels(data: RankingData, who: str) -> tuple[NDArray[np.int32], int]:
-    check_levels(data.y, who)
+def _levels(data: RankingData, caller: str) -> tuple[NDArray[np.int32], int]:
+    check_levels(data.y, caller)
     grades = np.unique(data.y)
     return np.searchsorted(grades, data.y).astype(np.int32), len(grades)

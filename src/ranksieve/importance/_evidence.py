@@ -66,8 +66,8 @@ def is_shown(
     limit = free * fdtri(free, n_queries - 1, 1.0 - LEVEL)
     # t^2 = of_mean (n - 1) / spread.
     is_beyond = of_mean * (n_queries - 1) > limit * spread
-    shown: NDArray[np.bool_] = is_beyond & (sums > 0.0) & (n_differing >= 2)
-    return shown & (np.asarray(degrees) >= 1)
+    is_better: NDArray[np.bool_] = is_beyond & (sums > 0.0) & (n_differing >= 2)
+    return is_better & (np.asarray(degrees) >= 1)
 
 
 def sized(evidence: NDArray[np.float64]) -> NDArray[np.float64]:

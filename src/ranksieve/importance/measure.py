@@ -85,12 +85,12 @@ class _MeasurePass(SumPass):
         of_random = self._of_random_orders(piece)
         votes = ~np.isnan(of_random[0])
         for low in range(0, len(order), _FEATURES):
-            some = slice(low, low + _FEATURES)
-            values = self._values(piece, order[some], group_end[some])[:, :, votes]
-            sums[:, some] = values.sum(axis=2).T
+            features = slice(low, low + _FEATURES)
+            values = self._values(piece, order[features], group_end[features])[:, :, votes]
+            sums[:, features] = values.sum(axis=2).T
             differences = values - of_random[:, votes]
             differences[np.abs(differences) <= ROUNDING] = 0.0
-            evidence[:, :, some] = evidence_of(differences).swapaxes(1, 2)
+            evidence[:, :, features] = evidence_of(differences).swapaxes(1, 2)
         return sums, int(votes.sum()), evidence
 
     def _of_random_orders(self, piece: RankedPiece) -> NDArray[np.float64]:

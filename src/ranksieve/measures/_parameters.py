@@ -15,8 +15,8 @@ _COUNT_LIMIT = 10**18
 
 def check_count(name: str, value: Any) -> None:
     """Raise unless the value is a whole number from 1 that a kernel can hold."""
-    whole = not isinstance(value, bool) and isinstance(value, Integral)
-    if not whole or not 1 <= int(value) < _COUNT_LIMIT:
+    is_whole = not isinstance(value, bool) and isinstance(value, Integral)
+    if not is_whole or not 1 <= int(value) < _COUNT_LIMIT:
         raise ParameterError(
             f"{name} must be a whole number of at least 1 and below 10^18, but is {value!r}"
         )

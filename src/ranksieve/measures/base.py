@@ -149,8 +149,8 @@ class Measure(ABC):
     def parameters(self) -> dict[str, Any]:
         """All parameters by name, the measure's own before those that measures share."""
         shared = [field.name for field in fields(Measure)]
-        own = [field.name for field in fields(self) if field.name not in shared]
-        return {name: getattr(self, name) for name in own + shared}
+        specific = [field.name for field in fields(self) if field.name not in shared]
+        return {name: getattr(self, name) for name in specific + shared}
 
     def describe(self) -> str:
         """Return the constructor call with every parameter spelled out.
@@ -165,9 +165,9 @@ class Measure(ABC):
         return f"{type(self).__name__}({', '.join(named)})"
 
     def __repr__(self) -> str:
-        shown = self._changed()
-        positional = [literal(shown.pop("k"))] if "k" in shown else []
-        named = [f"{name}={literal(value)}" for name, value in shown.items()]
+        changed = self._changed()
+        positional = [literal(changed.pop("k"))] if "k" in changed else []
+        named = [f"{name}={literal(value)}" for name, value in changed.items()]
         return f"{type(self).__name__}({', '.join(positional + named)})"
 
     def __str__(self) -> str:

@@ -36,14 +36,14 @@ def run(work: Pass[Partial], data: RankingData, *, label: str = "computing") -> 
     def partial(piece: Block) -> tuple[int, Partial]:
         return piece.place.stop, work.partial(piece)
 
-    found: tuple[int, Partial] | None = None
+    total: tuple[int, Partial] | None = None
     for done, right in _partials(partial, data):
-        found = (done, right if found is None else work.combine(found[1], right))
+        total = (done, right if total is None else work.combine(total[1], right))
         if label:
             report(label, done, data.n_documents)
-    if found is None:
+    if total is None:
         raise DataError("the data has no documents")
-    return found[1]
+    return total[1]
 
 
 def _partials(
@@ -71,9 +71,9 @@ def _is_small(piece: Block) -> bool:
     return piece.n_documents * piece.n_features <= _SMALL_PIECE and longest <= _SMALL_QUERY
 
 
-def _chained(first: Block, rest: Iterator[Block]) -> Iterator[Block]:
+def _chained(first: Block, blocks: Iterator[Block]) -> Iterator[Block]:
     yield first
-    yield from rest
+    yield from blocks
 
 
 def pieces(data: RankingData) -> Iterator[Block]:

@@ -17,7 +17,7 @@ from ranksieve.catalog import suggestion
 from ranksieve.data import RankingData
 from ranksieve.errors import DataError, ParameterError, warn_caller
 from ranksieve.estimator import check_number
-from ranksieve.packages import package
+from ranksieve.packages import require
 from ranksieve.rankers._row_order import in_own_order
 from ranksieve.rankers._stopping import StoppingRanker, Watch
 from ranksieve.threads import n_threads, threads
@@ -114,7 +114,7 @@ class TreeRanker(StoppingRanker):
         self._library()
 
     def _library(self) -> Any:
-        return package(self._package, extra=self._package, who=type(self).__name__)
+        return require(self._package, extra=self._package, caller=type(self).__name__)
 
     def check_parameters(self) -> None:
         """Raise where a parameter is not valid."""

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from ranksieve.data.check import check_count
-from ranksieve.packages import package
+from ranksieve.packages import require
 from ranksieve.report.study_figure import COLOURS, GREY
 from ranksieve.selectors import Selector
 
@@ -34,7 +34,7 @@ def plot_selection(selector: Selector, *, n_features: int = 40) -> Any:
     [True, True, False, False]
     """
     check_count("n_features", n_features, 1)
-    alt = package("altair", extra="report", who="the chart of a selector")
+    alt = require("altair", extra="report", caller="the chart of a selector")
     chart = _scores(alt, selector, n_features)
     curve = getattr(selector, "validation_", None)
     return chart if curve is None else alt.hconcat(chart, _curve(alt, curve))

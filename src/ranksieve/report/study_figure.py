@@ -120,9 +120,9 @@ def vl_convert() -> Any:
 
 
 def _package(name: str) -> Any:
-    from ranksieve.packages import package
+    from ranksieve.packages import require
 
-    return package(name, extra="report", who="a chart of a study")
+    return require(name, extra="report", caller="a chart of a study")
 
 
 def method_colour(legend: bool) -> Any:

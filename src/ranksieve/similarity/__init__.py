@@ -40,5 +40,5 @@ def as_similarity(spelled: str | Similarity) -> Similarity:
         raise ParameterError(
             f"a similarity is a name such as 'kendall' or a Similarity, but is {spelled!r}"
         )
-    found: Similarity = catalog.parse(spelled, "similarity")
-    return found
+    similarity: Similarity = catalog.parse(spelled, "similarity")
+    return similarity

@@ -77,16 +77,16 @@ class Similarity(ABC):
         """
         if self.ignores_sign or self.range[0] < 0.0:
             return sizes_of(self.matrix(data) if matrix is None else matrix)
-        whole = self.matrix(data.with_mirror_images())
+        both = self.matrix(data.with_mirror_images())
         n = data.n_features
-        if whole.shape != (2 * n, 2 * n):
+        if both.shape != (2 * n, 2 * n):
             raise ParameterError(
                 f"{type(self).__name__}.matrix(data) must be features by features, but has the "
-                f"shape {whole.shape} for {2 * n} features. Set ignores_sign = True on a "
+                f"shape {both.shape} for {2 * n} features. Set ignores_sign = True on a "
                 "similarity that does not depend on the data."
             )
-        mirrored = 0.5 * (whole[:n, n:] + whole[n:, :n])
-        return Doubled(whole[:n, :n] if matrix is None else matrix, mirrored)
+        mirrored = 0.5 * (both[:n, n:] + both[n:, :n])
+        return Doubled(both[:n, :n] if matrix is None else matrix, mirrored)
 
 
 def sizes_of(matrix: NDArray[np.float64]) -> Doubled:

@@ -95,16 +95,16 @@ _WORDS = {
 }
 
 
-def complain(path: str, line: int, what: str, remedy: str) -> DataError:
+def complain(path: str, line: int, problem: str, remedy: str) -> DataError:
     """Return an error that names file and line (from 1)."""
-    return DataError(f"{path}, line {line}: {what}. {remedy}")
+    return DataError(f"{path}, line {line}: {problem}. {remedy}")
 
 
 def line_complaint(
-    path: str, line: int, code: int, rest: bytes, *, dtype: str = "float32"
+    path: str, line: int, code: int, text: bytes, *, dtype: str = "float32"
 ) -> DataError:
-    """Return the error for a kernel's code; `rest` is the text from where it stopped."""
-    line_text = rest[:_SAMPLE_BYTES].split(b"\n", 1)[0]
+    """Return the error for a kernel's code; `text` begins where it stopped."""
+    line_text = text[:_SAMPLE_BYTES].split(b"\n", 1)[0]
     if looks_binary(line_text):
         return binary_complaint(path, line)
     token = (line_text.split() or [b""])[0]
@@ -121,15 +121,15 @@ def line_complaint(
             path, line, f"{quoted(token)} looks like a header", f"Remove the line. {FORM}."
         )
     feature, _, value = token.partition(b":")
-    what, remedy = _WORDS[code]
-    found = {
+    problem, remedy = _WORDS[code]
+    fields = {
         "token": quoted(token),
         "feature": shortened(feature),
         "value": quoted(value),
         "dtype": dtype,
         "wider": ", or pass dtype='float64'" if dtype == "float32" and _fits_double(value) else "",
     }
-    return complain(path, line, what.format(**found), remedy.format(**found))
+    return complain(path, line, problem.format(**fields), remedy.format(**fields))
 
 
 def delimited_kind(line: bytes) -> str | None:
@@ -159,9 +159,9 @@ def binary_complaint(path: str, line: int) -> DataError:
 
 def check_magic(path: str, head: bytes) -> None:
     """Raise if the first bytes are those of another file format."""
-    for magic, what, remedy in _MAGIC:
+    for magic, kind, remedy in _MAGIC:
         if head.startswith(magic):
-            raise DataError(f"{path} is not ranking text: it starts like {what}. {remedy}")
+            raise DataError(f"{path} is not ranking text: it starts like {kind}. {remedy}")
 
 
 def looks_binary(sample: bytes) -> bool:

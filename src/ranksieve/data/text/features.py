@@ -17,7 +17,7 @@ from ranksieve.errors import DataError
 
 @dataclass(frozen=True)
 class TextFeatures:
-    """Names of the features of text, and those that are asked for.
+    """Names of the features of text, and which of them are read.
 
     Parameters
     ----------
@@ -27,8 +27,8 @@ class TextFeatures:
 
     Examples
     --------
-    >>> asked = TextFeatures(exclude="2")
-    >>> asked.kept(3, "train.txt")
+    >>> selection = TextFeatures(exclude="2")
+    >>> selection.names_and_columns(3, "train.txt")
     (('1', '3'), array([0, 2]))
     """
 
@@ -43,8 +43,8 @@ class TextFeatures:
         return 0 if self.zero_based else 1
 
     @property
-    def some(self) -> bool:
-        """Whether not all features are asked for, as they stand."""
+    def narrows(self) -> bool:
+        """Whether only some of the features are read, or in another order."""
         return self.features is not None or self.exclude is not None
 
     @cached_property
@@ -53,13 +53,15 @@ class TextFeatures:
         return None if self.names is None else read_names(self.names)
 
     def width(self, n_features: int) -> int:
-        """Return the number of features of text that shows so many: the last may be all 0."""
+        """Return the number of features, of text that shows `n_features`: the last may be all 0."""
         return n_features if self.given_names is None else max(n_features, len(self.given_names))
 
-    def kept(self, n_features: int, path: str) -> tuple[tuple[str, ...], NDArray[np.int64] | None]:
+    def names_and_columns(
+        self, n_features: int, path: str
+    ) -> tuple[tuple[str, ...], NDArray[np.int64] | None]:
         """Return the names to keep, and their columns; None where these are all, in order."""
         names = self._all_names(n_features, path)
-        if not self.some:
+        if not self.narrows:
             return tuple(names), None
         chosen = kept_features(names, path, features=self.features, exclude=self.exclude)
         columns = {name: column for column, name in enumerate(names)}

@@ -64,54 +64,54 @@ class _Arrays:
     counts: NDArray[np.int64]
 
 
-def parse_chunk(chunk: Chunk, how: Reading) -> ParsedChunk:
+def parse_chunk(chunk: Chunk, reading: Reading) -> ParsedChunk:
     """Return the documents of a chunk; a `DataError` names the line of the file."""
-    arrays = _allocated(chunk, how)
-    _run(chunk, how, arrays)
+    arrays = _allocated(chunk, reading)
+    _run(chunk, reading, arrays)
     if arrays.counts[kernel.N_UNDECIDED] > len(arrays.undecided):
         room = int(arrays.counts[kernel.N_UNDECIDED])
         arrays.counts[:] = 0
         arrays.undecided = np.empty((room, 4), dtype=np.int64)
-        _run(chunk, how, arrays)
-    _decide(chunk, how, arrays)
-    query_ptr, query_ids, lines = _queries(chunk, how, arrays)
-    if how.fill_missing and not how.narrowed and arrays.counts[kernel.N_MISSING]:
-        fill(arrays.X, query_ptr, how.missing)
+        _run(chunk, reading, arrays)
+    _decide(chunk, reading, arrays)
+    query_ptr, query_ids, lines = _queries(chunk, reading, arrays)
+    if reading.fill_missing and not reading.narrowed and arrays.counts[kernel.N_MISSING]:
+        fill(arrays.X, query_ptr, reading.missing)
     documents = _document_ids(chunk.text, arrays.spans)
     return ParsedChunk(Block(arrays.X, arrays.y, query_ptr, query_ids, documents), lines)
 
 
-def check_size(how: Reading, n_documents: int, n_features: int) -> None:
+def check_size(reading: Reading, n_documents: int, n_features: int) -> None:
     """Raise, with the file's name, if a dense matrix of this size would not fit into memory."""
     try:
-        check_dense_size(n_documents, n_features, how.dtype.itemsize)
+        check_dense_size(n_documents, n_features, reading.dtype.itemsize)
     except DataError as error:
-        raise DataError(f"{how.path}: {error}") from None
+        raise DataError(f"{reading.path}: {error}") from None
 
 
-def _allocated(chunk: Chunk, how: Reading) -> _Arrays:
-    measured = measure_lines(chunk.text, kernel.MAX_FEATURES, how.first_index)
+def _allocated(chunk: Chunk, reading: Reading) -> _Arrays:
+    measured = measure_lines(chunk.text, kernel.MAX_FEATURES, reading.first_index)
     n, width = (int(size) for size in measured)
-    width = width if how.n_features is None else how.n_features
-    check_size(how, n, width)
+    width = width if reading.n_features is None else reading.n_features
+    check_size(reading, n, width)
     return _Arrays(
-        X=np.zeros((n, width), dtype=how.dtype, order="F"),
+        X=np.zeros((n, width), dtype=reading.dtype, order="F"),
         y=np.empty(n),
         runs=np.empty((n if chunk.group_sizes is None else 0, 4), dtype=np.int64),
-        spans=np.zeros((n if how.keep_document_ids else 0, 2), dtype=np.int64),
+        spans=np.zeros((n if reading.keep_document_ids else 0, 2), dtype=np.int64),
         undecided=np.empty((_UNDECIDED_ROOM, 4), dtype=np.int64),
         counts=np.zeros(4, dtype=np.int64),
     )
 
 
-def _run(chunk: Chunk, how: Reading, arrays: _Arrays) -> None:
+def _run(chunk: Chunk, reading: Reading, arrays: _Arrays) -> None:
     code, line, position = kernel.parse_lines(
         chunk.text,
         powers_of_five(),
         chunk.group_sizes is None,
-        how.first_index,
-        how.missing != "error" or how.narrowed,
-        _limit(how.dtype),
+        reading.first_index,
+        reading.missing != "error" or reading.narrowed,
+        _limit(reading.dtype),
         arrays.X,
         arrays.y,
         arrays.runs,
@@ -120,22 +120,22 @@ def _run(chunk: Chunk, how: Reading, arrays: _Arrays) -> None:
         arrays.counts,
     )
     if code != kernel.FINE:
-        raise _complaint(chunk, how, code, int(line), int(position))
+        raise _complaint(chunk, reading, code, int(line), int(position))
 
 
-def _decide(chunk: Chunk, how: Reading, arrays: _Arrays) -> None:
+def _decide(chunk: Chunk, reading: Reading, arrays: _Arrays) -> None:
     """Read the numbers with Python's float() that the kernel left open."""
     for row, column, start, stop in arrays.undecided[: arrays.counts[kernel.N_UNDECIDED]]:
         value = float(chunk.text[start:stop].tobytes())
         line = int(count_lines(chunk.text[:start]))
         if column < 0:
             if np.isinf(value):
-                raise _complaint(chunk, how, kernel.GRADE_INFINITE, line, int(start))
+                raise _complaint(chunk, reading, kernel.GRADE_INFINITE, line, int(start))
             arrays.y[row] = value
             continue
-        if abs(value) >= _limit(how.dtype):
-            pair = int(start) - len(str(column + how.first_index)) - 1
-            raise _complaint(chunk, how, kernel.VALUE_LARGE, line, pair)
+        if abs(value) >= _limit(reading.dtype):
+            pair = int(start) - len(str(column + reading.first_index)) - 1
+            raise _complaint(chunk, reading, kernel.VALUE_LARGE, line, pair)
         arrays.X[row, column] = value
 
 
@@ -143,13 +143,15 @@ def _limit(dtype: np.dtype[Any]) -> float:
     return _FLOAT32_LIMIT if dtype == np.float32 else np.inf
 
 
-def _complaint(chunk: Chunk, how: Reading, code: int, line: int, position: int) -> DataError:
-    rest = rest_of_text(chunk.text, position)
-    return line_complaint(how.path, chunk.first_line + line, code, rest, dtype=str(how.dtype))
+def _complaint(chunk: Chunk, reading: Reading, code: int, line: int, position: int) -> DataError:
+    text = rest_of_text(chunk.text, position)
+    return line_complaint(
+        reading.path, chunk.first_line + line, code, text, dtype=str(reading.dtype)
+    )
 
 
 def _queries(
-    chunk: Chunk, how: Reading, arrays: _Arrays
+    chunk: Chunk, reading: Reading, arrays: _Arrays
 ) -> tuple[NDArray[np.int64], NDArray[Any], NDArray[np.int64]]:
     """Return offsets, ids and first lines of the chunk's queries."""
     if chunk.group_sizes is not None:
@@ -162,7 +164,7 @@ def _queries(
     lines = runs[:, kernel.RUN_LINE] + chunk.first_line
     spans = np.ascontiguousarray(runs[:, kernel.RUN_START : kernel.RUN_STOP + 1])
     numbers = np.empty(len(runs), dtype=np.int64)
-    if whole_numbers(chunk.text, spans, numbers) and not how.text_ids:
+    if whole_numbers(chunk.text, spans, numbers) and not reading.text_ids:
         return query_ptr, numbers, lines
     texts = [canonical_id(chunk.text[start:stop].tobytes()) for start, stop in spans]
     return query_ptr, np.array(texts, dtype=np.str_), lines

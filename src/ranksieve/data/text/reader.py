@@ -110,38 +110,38 @@ def read_text(
     >>> data.document_ids
     array(['A', 'B'], dtype=object)
     """
-    asked = TextFeatures(names, features, exclude, zero_based)
-    how = _reading(
+    selection = TextFeatures(names, features, exclude, zero_based)
+    reading = _reading(
         path,
         dtype,
         missing,
         keep_document_ids,
         n_features=n_features,
         fill_missing=not sort,
-        first_index=asked.first_index,
-        narrowed=asked.some,
+        first_index=selection.first_index,
+        narrowed=selection.narrows,
     )
-    seen = QueriesSeen(how.path)
+    seen = QueriesSeen(reading.path)
     blocks = []
     n_documents = width = 0
-    for parsed in _parsed(path, how, group_sizes, chunk_bytes):
+    for parsed in _parsed(path, reading, group_sizes, chunk_bytes):
         if not sort and parsed.query_lines[0]:
             seen.add(parsed.block.query_ids, parsed.query_lines)
         blocks.append(parsed.block)
         n_documents += parsed.block.n_documents
         width = max(width, parsed.block.n_features)
-        check_size(how, n_documents, width)
+        check_size(reading, n_documents, width)
     seen.check()
     if not width:
         raise DataError(f"{path} has no features: no line holds INDEX:VALUE")
-    width = asked.width(width)
-    kept, columns = asked.kept(width, how.path)
+    width = selection.width(width)
+    feature_names, columns = selection.names_and_columns(width, reading.path)
     _make_alike(blocks, width)
     if columns is not None:
-        _narrow(blocks, columns, kept, how)
+        _narrow(blocks, columns, feature_names, reading)
     if sort:
         blocks = regrouped_block(blocks, missing)
-    return RankingData(blocks, kept)
+    return RankingData(blocks, feature_names)
 
 
 def read_text_blocks(
@@ -153,7 +153,7 @@ def read_text_blocks(
     keep_document_ids: bool = True,
     n_features: int | None = None,
     text_ids: bool = False,
-    asked: TextFeatures | None = None,
+    selection: TextFeatures | None = None,
     chunk_bytes: int = CHUNK_BYTES,
 ) -> Iterator[Block]:
     """Yield the documents of a text file in blocks of whole queries, in order.
@@ -163,27 +163,27 @@ def read_text_blocks(
 
     A block is as wide as its largest index unless `n_features` is given, and its query ids
     are int64 where all of the block are whole numbers unless `text_ids` is set; `scan_text`
-    tells both beforehand. `asked` says which features are kept, of `n_features`. The other
+    tells both beforehand. `selection` says which of the `n_features` are kept. The other
     parameters are those of `read_text`.
     """
-    asked = TextFeatures() if asked is None else asked
-    how = _reading(
+    selection = TextFeatures() if selection is None else selection
+    reading = _reading(
         path,
         dtype,
         missing,
         keep_document_ids,
         n_features=n_features,
         text_ids=text_ids,
-        first_index=asked.first_index,
-        narrowed=asked.some,
+        first_index=selection.first_index,
+        narrowed=selection.narrows,
     )
-    blocks = _streamed(path, how, group_sizes, chunk_bytes)
-    if asked.some and n_features is None:
+    blocks = _streamed(path, reading, group_sizes, chunk_bytes)
+    if selection.narrows and n_features is None:
         raise ParameterError("some features of blocks need n_features: `scan_text` tells it")
-    kept, columns = asked.kept(n_features or 0, how.path)
+    feature_names, columns = selection.names_and_columns(n_features or 0, reading.path)
     if columns is None:
         return blocks
-    return (narrowed(block, columns, kept, missing, path=how.path) for block in blocks)
+    return (narrowed(block, columns, feature_names, missing, path=reading.path) for block in blocks)
 
 
 def scan_text(
@@ -228,11 +228,11 @@ def _reading(
 
 
 def _streamed(
-    path: PathLike, how: Reading, group_sizes: GroupSizes, chunk_bytes: int
+    path: PathLike, reading: Reading, group_sizes: GroupSizes, chunk_bytes: int
 ) -> Iterator[Block]:
-    seen = QueriesSeen(how.path, streamed=True)
+    seen = QueriesSeen(reading.path, streamed=True)
     n_documents = 0
-    for parsed in _parsed(path, how, group_sizes, chunk_bytes):
+    for parsed in _parsed(path, reading, group_sizes, chunk_bytes):
         if parsed.query_lines[0]:
             seen.add(parsed.block.query_ids, parsed.query_lines)
         yield replace(parsed.block, first_document=n_documents)
@@ -241,7 +241,7 @@ def _streamed(
 
 
 def _parsed(
-    path: PathLike, how: Reading, group_sizes: GroupSizes, chunk_bytes: int
+    path: PathLike, reading: Reading, group_sizes: GroupSizes, chunk_bytes: int
 ) -> Iterator[ParsedChunk]:
     """Yield the file's chunks with at least one query, parsed."""
     n_documents = 0
@@ -249,15 +249,15 @@ def _parsed(
         head, line = read_head(stream, chunk_bytes)
         cut = _cut(stream, head, group_sizes)
         parts: Iterator[Chunk] = chunks(stream, head, line, cut, chunk_bytes)
-        with closing(side_by_side(partial(parse_chunk, how=how), parts)) as results:
+        with closing(side_by_side(partial(parse_chunk, reading=reading), parts)) as results:
             for parsed in results:
                 n_documents += parsed.block.n_documents
                 if parsed.block.n_queries:
                     yield parsed
     if isinstance(cut, CutGroups):
-        cut.check_end(how.path)
+        cut.check_end(reading.path)
     if not n_documents:
-        raise _no_documents(how.path)
+        raise _no_documents(reading.path)
 
 
 def _cut(stream: TextStream, head: NDArray[np.uint8], group_sizes: GroupSizes) -> Cut:
@@ -279,16 +279,16 @@ def _cut(stream: TextStream, head: NDArray[np.uint8], group_sizes: GroupSizes) -
 def _make_alike(blocks: list[Block], n_features: int) -> None:
     """Bring blocks, one at a time, to one width and one type of query ids, in place."""
     ids = one_type([block.query_ids for block in blocks])
-    for place, block in enumerate(blocks):
+    for index, block in enumerate(blocks):
         X = block.X
         if block.n_features < n_features:
             X = np.zeros((len(block.X), n_features), dtype=block.X.dtype, order="F")
             X[:, : block.n_features] = block.X
-        blocks[place] = replace(block, X=X, query_ids=ids[place])
+        blocks[index] = replace(block, X=X, query_ids=ids[index])
 
 
 def _narrow(
-    blocks: list[Block], columns: NDArray[np.int64], names: tuple[str, ...], how: Reading
+    blocks: list[Block], columns: NDArray[np.int64], names: tuple[str, ...], reading: Reading
 ) -> None:
     """Take some columns of blocks, one block at a time, in place."""
     first_document = 0
@@ -296,7 +296,12 @@ def _narrow(
         numbered = replace(block, first_document=first_document)
         first_document += block.n_documents
         blocks[index] = narrowed(
-            numbered, columns, names, how.missing, path=how.path, fill_missing=how.fill_missing
+            numbered,
+            columns,
+            names,
+            reading.missing,
+            path=reading.path,
+            fill_missing=reading.fill_missing,
         )
 
 

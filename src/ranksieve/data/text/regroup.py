@@ -46,18 +46,18 @@ def _moved(blocks: list[Block], order: NDArray[np.int64]) -> NDArray[Any]:
 
 
 def _document_ids(blocks: list[Block]) -> NDArray[Any] | None:
-    found = [block.document_ids for block in blocks]
-    if all(ids is None for ids in found):
+    document_ids = [block.document_ids for block in blocks]
+    if all(ids is None for ids in document_ids):
         return None
-    if any(ids is not None and ids.dtype == object for ids in found):
-        found = [None if ids is None else _as_objects(ids) for ids in found]
+    if any(ids is not None and ids.dtype == object for ids in document_ids):
+        document_ids = [None if ids is None else _as_objects(ids) for ids in document_ids]
     # An id that is absent is the empty one of whatever type the others have.
-    kind: Any = next(ids.dtype for ids in found if ids is not None)
+    kind: Any = next(ids.dtype for ids in document_ids if ids is not None)
     empty: Any = "" if kind.kind == "O" else b""
     return np.concatenate(
         [
             np.full(block.n_documents, empty, dtype=kind) if ids is None else ids
-            for ids, block in zip(found, blocks, strict=True)
+            for ids, block in zip(document_ids, blocks, strict=True)
         ]
     )
 
