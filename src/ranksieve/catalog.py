@@ -12,6 +12,7 @@ import difflib
 import importlib
 import inspect
 import re
+import sys
 import warnings
 from collections.abc import Callable
 from functools import cache, partial
@@ -224,6 +225,35 @@ def chart(name: str) -> Callable[..., Any]:
     module, function = _CHARTS[name]
     draw: Callable[..., Any] = getattr(importlib.import_module(module), function)
     return draw
+
+
+def exported(package: str, name: str) -> Any:
+    """Return what the package of a family exports: a component by its class's name, or `__all__`.
+
+    For `__getattr__` of `ranksieve.penalties` and the others: a new file is enough to be imported
+    from there, and a component is loaded when it is first asked for.
+
+    Examples
+    --------
+    >>> exported("ranksieve.similarity", "KendallSimilarity").__name__
+    'KendallSimilarity'
+    """
+    module, family = sys.modules[package], package.rpartition(".")[2]
+    if name == "__all__":
+        defined = {key for key, value in vars(module).items() if _is_of(package, key, value)}
+        return sorted(defined.union(entry.class_name for entry in entries(family)))
+    for entry in entries(family) if name[:1].isupper() else ():
+        if entry.class_name == name:
+            setattr(module, name, entry.load())
+            return getattr(module, name)
+    raise AttributeError(f"module {package!r} has no attribute {name!r}")
+
+
+def _is_of(package: str, name: str, value: Any) -> bool:
+    """Tell whether a name of a package is its own: a class, a function or a constant of it."""
+    if name.startswith("_") or name == "TYPE_CHECKING":
+        return False
+    return name.isupper() or str(getattr(value, "__module__", "")).startswith(package)
 
 
 def public(name: str) -> Any:
