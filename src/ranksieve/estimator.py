@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABCMeta, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import wraps
@@ -233,6 +233,12 @@ class RankingEstimator(BaseEstimator, metaclass=ABCMeta):
         """Names of the features of `fit`; None where it was given a matrix without names."""
         names = getattr(self, "_data_names", None) or _names(self)
         return None if names is None else tuple(names)
+
+    def restore_features(self, n_features: int, names: Sequence[str] | None) -> None:
+        """Set the features of a fit that was made before, such as that of a model file."""
+        self.n_features_in_ = n_features
+        if names is not None:
+            self._data_names = tuple(names)
 
     def _check_same_features(self, data: RankingData) -> RankingData:
         """Return the data with the features of `fit`, in their order, as far as names are known."""
