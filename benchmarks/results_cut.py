@@ -14,8 +14,9 @@ import numpy as np
 
 from benchmarks.results_stores import Stored
 from ranksieve.experiment import ALL, Outcome, Store, Study
-from ranksieve.experiment.packing import unpacked
-from ranksieve.experiment.plan import EMBEDDED, Job, plan_of
+from ranksieve.experiment.plan import plan_of
+from ranksieve.experiment.store.schema import unpacked
+from ranksieve.experiment.trials import EMBEDDED, Job
 
 
 def cut_curve(stored: Stored, study: str, method: str, data: str) -> dict[int, Outcome]:

@@ -400,7 +400,7 @@ def test_bad_parameters_are_named(name, value, message):
 
 def test_validation_tries_the_set_of_each_number_not_the_head_of_one_order():
     data, _ = make_ranking(60, 15, n_relevant=4, n_redundant=8, n_irrelevant=4, random_state=2)
-    sets = FSSCPR("validation")._sets(data)
+    sets = FSSCPR("validation").feature_sets(data)
     for number in (1, 3, 7, sets.largest):
         alone = FSSCPR(number).fit(data).get_support(indices=True)
         assert sorted(sets.of_size(number).tolist()) == alone.tolist()

@@ -9,7 +9,7 @@ from numpy.testing import assert_array_equal
 from ranksieve import FSSCPR, GAS, TopK, make_ranking
 from ranksieve.data import from_arrays
 from ranksieve.errors import ParameterError
-from ranksieve.experiment.known import COMPUTED, with_known
+from ranksieve.experiment.run.shared import COMPUTED, with_known
 from ranksieve.importance import as_importance
 
 IMPORTANCES = ["map", "ndcg@10", "pair-error", "pearson", "information-gain"]
@@ -164,7 +164,7 @@ def test_known_importances_forward_what_is_better_than_random(kind):
 @KINDS
 def test_validation_tries_better_features_first(kind):
     data, _ = some_noise(0)
-    sets = select(kind, number="validation")._sets(data)
+    sets = select(kind, number="validation").feature_sets(data)
     better = as_importance("map").better_than_random(data)
     for number in range(2, sets.largest + 1):
         assert better[sets.of_size(number)].sum() == min(number, better.sum())

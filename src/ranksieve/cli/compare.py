@@ -101,23 +101,18 @@ def command(
     one out of train. Every finished trial is kept at once: after Ctrl-C, or a crash, the same
     command does only what is missing.
     """
-    from ranksieve.cli._comparison import print_results, run_study
+    from ranksieve.cli._comparison import print_plan, print_results, run_study
 
     if store is None and not only_plan:
         raise click.UsageError("--store FILE is needed: trials are kept there.")
     study = _study(folders, asked)
     if asked["quick"]:
         click.echo(_left_out(study), err=True)
-    done = run_study(
-        study,
-        store or "",
-        workers=workers,
-        retry_failed=retry_failed,
-        many=many,
-        only_plan=only_plan,
-    )
-    if done is not None:
-        print_results(done, store or "", as_json=as_json)
+    if store is None or only_plan:
+        print_plan(study, store, workers=workers, retry_failed=retry_failed)
+        return
+    results = run_study(study, store, workers=workers, retry_failed=retry_failed, many=many)
+    print_results(results, store, as_json=as_json)
 
 
 def _study(folders: tuple[str, ...], asked: dict[str, Any]) -> Study:
