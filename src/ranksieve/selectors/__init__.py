@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ranksieve import catalog
+from ranksieve.selectors._shared import SharedComponent as SharedComponent
 from ranksieve.selectors.base import Selection as Selection
 from ranksieve.selectors.base import Selector as Selector
 from ranksieve.selectors.filters._gas.pareto import ParetoFront as ParetoFront

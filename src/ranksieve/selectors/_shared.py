@@ -26,12 +26,16 @@ class SharedComponent:
     ----------
     parameter : the selector's parameter
     component : what the parameter stands for
-    compute : function of the data that returns the numbers which the selector uses
+    compute : function of the data that returns the numbers, see `numbers`
     """
 
     parameter: str
     component: Importance | Similarity
     compute: Callable[[RankingData], NDArray[np.float64]]
+
+    def numbers(self, data: RankingData) -> NDArray[np.float64]:
+        """Return what the selector uses of the component: one number per feature, or a matrix."""
+        return self.compute(data)
 
     @property
     def text(self) -> str:
