@@ -1,4 +1,4 @@
-"""One model a fold, cut to each number of features: how the FSMRank paper draws its curves.
+"""One model per fold, cut to each number of features: how the FSMRank paper draws its curves.
 
 The curves of `Results` have the model that validation chose for each number. Here it is the model
 that validation chose with all features that it keeps, with its k largest weights.

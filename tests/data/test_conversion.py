@@ -166,7 +166,7 @@ def write_one_row_group(data, path):
 
     columns = dict(zip(data.feature_names, data.X.T, strict=True))
     table = pa.table({"grade": data.y, "qid": data.qid, **columns})
-    # Pages are full in the small file too: what a page a column costs is no growth.
+    # Pages are full in the small file too: what one page per column costs is no growth.
     options = {"use_dictionary": False, "data_page_size": 1 << 15}
     pq.write_table(table, path, row_group_size=len(table), **options)
 

@@ -59,7 +59,7 @@ def in_blocks(X, y, query_ptr, borders):
 
 
 def row_ids(query_ptr):
-    """One query id a row."""
+    """One query id per row."""
     return np.repeat(np.arange(len(query_ptr) - 1), np.diff(query_ptr))
 
 

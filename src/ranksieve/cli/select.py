@@ -173,7 +173,7 @@ def _warn_of_grades(data: RankingData, source: str) -> None:
 
 
 def _warn_of_few_queries(selector: Selector) -> None:
-    """Warn where so few queries chose the number of features that it is mostly chance."""
+    """Warn where too few queries chose the number of features: it is mostly chance then."""
     import warnings
 
     curve: ValidationCurve | None = getattr(selector, "validation_", None)

@@ -114,7 +114,7 @@ def convert(
 
     Notes
     -----
-    Memory: a few blocks, and an id a query, to find queries whose rows are apart. Text and
+    Memory: a few blocks, and one id per query, to find queries whose rows are apart. Text and
     CSV are read twice, the first time for their width and query ids.
 
     Examples

@@ -66,7 +66,7 @@ def load(
         numbers are names; elsewhere they count the features from 1.
     names : path or list, optional
         Names of the features of text, of CSV without a header and of arrays: a list, or a file
-        with a name a line.
+        with one name per line.
     missing : "error", "query-minimum" or a number
         What becomes of missing values. Those of features that are left out do not matter.
     sort : bool
@@ -74,7 +74,7 @@ def load(
     dtype : float32 (the default) or float64
         Type of values from files; tables and arrays keep theirs.
     group_sizes : sizes or path, optional
-        Documents a query, for text without qid.
+        Documents per query, for text without qid.
     n_features : int, optional
         Number of features of text, where the largest index of the file is not the last one.
     zero_based : bool

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 
 class MissingCounts:
-    """Counts of missing values a feature, added up while data is read."""
+    """Counts of missing values per feature, added up while data is read."""
 
     def __init__(self) -> None:
         self._counts = np.zeros(0, dtype=np.int64)

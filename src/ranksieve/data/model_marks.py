@@ -1,4 +1,4 @@
-"""What tells a model file of ranksieve from data, without a look at the model."""
+"""How to recognise a model file of ranksieve by its end, without reading the model."""
 
 from __future__ import annotations
 

@@ -182,7 +182,7 @@ def write_parquet(
 ) -> None:
     """Write ranking data as Parquet: grade, qid, document_id if there are any, features.
 
-    One row group a block (a block of more than 131,072 documents is cut). The file appears
+    One row group per block (a block of more than 131,072 documents is cut). The file appears
     as a whole or not at all.
 
     Parameters

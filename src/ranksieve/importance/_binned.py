@@ -46,7 +46,7 @@ class BinnedImportance(Importance):
     n_bins: int = 10
 
     def scores(self, data: RankingData) -> NDArray[np.float64]:
-        """Return one number a feature; 0 for one that falls into a single bin."""
+        """Return one number per feature; 0 for one that falls into a single bin."""
         return binned_scores([self], data)[0]
 
     def better_than_random(self, data: RankingData) -> NDArray[np.bool_]:
@@ -88,8 +88,8 @@ def binned_scores(
     Notes
     -----
     Cost: O(p n log n) time for sorting, and O(n) for each depth of cuts; float32 features are
-    sorted in a fraction of the time of float64 ones. Memory a document: 21 bytes a thread beside
-    the column itself, and 12 bytes for all threads together.
+    sorted in a fraction of the time of float64 ones. Memory per document: 21 bytes per thread
+    beside the column itself, and 12 bytes for all threads together.
 
     Examples
     --------

@@ -31,7 +31,7 @@ class RankedPiece:
 
     @cached_property
     def ranked(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Documents of each query by falling value, and where equal values end: a row a feature."""
+        """Documents of queries by falling value, and ends of equal values: one row per feature."""
         shape = (self.block.n_features, self.block.n_documents)
         order, group_end = np.empty(shape, np.int32), np.empty(shape, np.int32)
         rank_columns(self.block.X, self.block.query_ptr, order, group_end)
@@ -91,7 +91,7 @@ class RankedImportance(Importance):
         """Return which features are better than a random order (see `_evidence.is_shown`)."""
 
     def scores(self, data: RankingData) -> NDArray[np.float64]:
-        """Return one number a feature; larger is better."""
+        """Return one number per feature; larger is better."""
         return self._finish(self._total(data))
 
     def better_than_random(self, data: RankingData) -> NDArray[np.bool_]:

@@ -41,7 +41,7 @@ class MeasureImportance(DirectedImportance):
     better direction less the mean over all orders of the query's documents, which is what a
     constant feature has there.
 
-    Cost: one sort a query and feature, O(p n), and twice the measure of sorted documents;
+    Cost: one sort per query and feature, O(p n), and twice the measure of sorted documents;
     memory of a piece's orders a thread.
     Geng, Liu, Qin and Li, Feature selection for ranking (2007), section 2.2.
 

@@ -45,7 +45,7 @@ class MutualInformationImportance(RankedImportance):
     `information-gain` and `chi-square` compare values across queries; this compares within
     them, so that a feature of the query alone says nothing. Estimates are biased upwards by
     about (n_bins - 1)(grades - 1) / (2 n ln 2) bits, the same for all features without ties.
-    Grades must be whole. Cost: one sort a query and feature, O(p n); p x bins x grades counts.
+    Grades must be whole. Cost: one sort per query and feature, O(p n); p x bins x grades counts.
     Better than a random order: as in `InformationGainImportance`, with the bins of places; this
     takes a second pass and sort.
 

@@ -38,7 +38,7 @@ class PairErrorImportance(InvertedLoss):
     -----
     Better than a random order: Student's t over the queries with pairs of (pairs ordered rightly
     less pairs ordered wrongly) in the better direction, whose mean over random orders is 0.
-    Cost: one sort a query and feature, and O(p n log l) for l grades in a query.
+    Cost: one sort per query and feature, and O(p n log l) for l grades in a query.
     Geng, Liu, Qin and Li, Feature selection for ranking (2007), sections 2.2 and 3.4.
 
     Examples

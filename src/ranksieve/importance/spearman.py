@@ -29,7 +29,7 @@ class SpearmanImportance(DirectedImportance):
     -----
     The direction is that of the mean: a feature that helps in half of the queries and hurts
     as much in the others scores 0. Better than a random order, whose correlation is 0 on
-    average: Student's t of the correlations over the queries that vote. Cost: one sort a query
+    average: Student's t of the correlations over the queries that vote. Cost: one sort per query
     and feature, O(p n).
 
     Examples

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ranksieve.data import Block, RankingData
 from ranksieve.passes import SumPass, run
 
-# Adds one value a query and pair f <= g to a matrix, and returns how many queries vote.
+# Adds one value per query and pair f <= g to a matrix, and returns how many queries vote.
 Adder = Callable[[NDArray[Any], NDArray[np.int64], NDArray[np.float64]], int]
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from ranksieve import GAS, FSMRank, RankSVM, SparseRankSVM, load
 from ranksieve.experiment import ALL, Study, compare, make_plan, read_results
+from ranksieve.importance import as_importance
 from ranksieve.measures import parse_measure
 from tests.experiment.cases import small_study, write_folds
 
@@ -220,6 +221,22 @@ def test_parts_of_other_studies_in_a_store_are_not_shown(folds, tmp_path):
     ]
     assert results.similarity == {}
     assert results.traces == ()
+
+
+def test_what_a_random_order_scores_is_stored_with_an_importance(folds, tmp_path):
+    store = tmp_path / "runs.db"
+    results = compare(small_study(folds, selectors=['TopK("ndcg@10")']), store)
+    trains = [load(path) for path in sorted(folds.glob("*/train.txt"))]
+    # The score of a constant feature, which the data of the study does not have.
+    constants = [load((np.zeros((len(one), 1)), one.y, one.qid)) for one in trains]
+    expected = np.mean([as_importance("ndcg@10").scores(one)[0] for one in constants])
+    ((scores,),) = (of_data.values() for of_data in results.random_orders.values())
+    assert scores == pytest.approx(expected, abs=1e-12)
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.execute("UPDATE part SET content = json_set(content, '$.content', json('{}'))")
+    older = read_results(store)
+    assert older.random_orders == {}
+    assert older.importance.keys() == results.importance.keys()
 
 
 def test_the_time_of_a_selection_counts_what_it_shares_with_others(folds, tmp_path):

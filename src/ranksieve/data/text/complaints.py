@@ -61,7 +61,7 @@ _WORDS = {
     codes.INDEX_NEGATIVE: ("the feature index is negative in {token}", "Number them from 1."),
     codes.INDEX_REPEATED: (
         "feature {feature} stands twice, again in {token}",
-        "Keep one value a feature.",
+        "Keep one value per feature.",
     ),
     codes.INDEX_DECREASING: (
         "feature {feature} follows one of a larger index, in {token}",

@@ -21,7 +21,7 @@ class TextFeatures:
 
     Parameters
     ----------
-    names : a file with a name a line, the names, or None for the indices as text
+    names : a file with one name per line, the names, or None for the indices as text
     features, exclude : lists of features, or None
     zero_based : whether the first feature has the index 0
 

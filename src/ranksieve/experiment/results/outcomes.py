@@ -193,6 +193,8 @@ class Results:
     chosen : an Outcome with number None for each data set, method, variant and ranker
     curves : an Outcome for each of these and each number of features
     importance : data name to component text to (n_folds, n_features) array
+    random_orders : data name to importance's text to what a random order scores, mean over folds;
+        without those that the store does not hold
     similarity : data name to component text to (n_features, n_features), the mean over folds
     traces, failures
     n_trials : rows that the results were made from
@@ -211,3 +213,4 @@ class Results:
     traces: tuple[Trace, ...] = ()
     failures: tuple[Failure, ...] = ()
     n_trials: int = 0
+    random_orders: Mapping[str, Mapping[str, float]] = field(default_factory=dict)

@@ -13,7 +13,7 @@ from ranksieve.errors import DataError
 from ranksieve.experiment.folds import FoldFacts
 from ranksieve.experiment.results.choose import Lines
 from ranksieve.experiment.results.outcomes import DataFacts, Results
-from ranksieve.experiment.results.shared import shared_numbers, traces
+from ranksieve.experiment.results.shared import random_orders, shared_numbers, traces
 from ranksieve.experiment.store.store import Store
 from ranksieve.experiment.study import RANKER_FIRST, Study
 from ranksieve.sources import FileSource
@@ -79,6 +79,7 @@ def _results(store: Store, found: dict[str, Any]) -> Results:
         chosen=tuple(chosen),
         curves=tuple(curves),
         importance=shared_numbers(store, study, lines.folds, "importance"),
+        random_orders=random_orders(store, study, lines.folds),
         similarity={
             data: {text: stack.mean(axis=0) for text, stack in stacks.items()}
             for data, stacks in shared_numbers(store, study, lines.folds, "similarity").items()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 from ranksieve import catalog
 from ranksieve.experiment.folds import FoldFacts
 from ranksieve.experiment.results.outcomes import Trace
-from ranksieve.experiment.store.store import Store
+from ranksieve.experiment.store.store import Part, Store
 from ranksieve.experiment.study import Study
 from ranksieve.selectors import Selector
 
@@ -23,14 +23,43 @@ def shared_numbers(
 
     Of components that the study's selectors use; other studies of the store may have more.
     """
+    return _of_all_folds(store, study, folds, kind, lambda part: part.arrays["numbers"])
+
+
+def random_orders(
+    store: Store, study: Study, folds: Sequence[FoldFacts]
+) -> dict[str, dict[str, float]]:
+    """Return data set to importance to the mean over folds of what a random order scores.
+
+    Only of importances that were stored with it in all folds: stores of older versions, and what
+    was computed into them before, do not have it.
+    """
+    stacks = _of_all_folds(
+        store, study, folds, "importance", lambda part: part.content.get("random_order")
+    )
+    return {
+        data: {text: float(stack.mean()) for text, stack in of_data.items()}
+        for data, of_data in stacks.items()
+    }
+
+
+def _of_all_folds(
+    store: Store,
+    study: Study,
+    folds: Sequence[FoldFacts],
+    kind: str,
+    read: Callable[[Part], Any],
+) -> dict[str, dict[str, Any]]:
+    """Return data set to component to what `read` returns for each fold, where none is None."""
     wanted = _components(study, kind)
     found: dict[str, dict[str, dict[str, Any]]] = {}
     for fold in folds:
         for fingerprint, component, part in store.parts([fold.fingerprint], kind):
-            if component in wanted:
+            value = read(part)
+            if component in wanted and value is not None:
                 of_data = found.setdefault(fold.data, {})
                 # By fold: another version of the package may have computed it too.
-                of_data.setdefault(component, {})[fingerprint] = part.arrays["numbers"]
+                of_data.setdefault(component, {})[fingerprint] = value
     marks = {name: [f.fingerprint for f in folds if f.data == name] for name in found}
     return {
         data: {

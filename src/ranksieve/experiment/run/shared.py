@@ -48,7 +48,10 @@ class Shared:
             def compute() -> Part:
                 with watched() as cost:
                     numbers = shared.numbers(train)
-                return Part({}, {"numbers": numbers}, cost.seconds, cost.peak_memory)
+                # For charts, so that no trial pays for it.
+                random = _random_order(shared, train)
+                about = {"random_order": random} if np.isfinite(random) else {}
+                return Part(about, {"numbers": numbers}, cost.seconds, cost.peak_memory)
 
             return self.part(shared.parameter, shared.text, compute).arrays["numbers"]
 
@@ -66,6 +69,13 @@ class Shared:
             finally:
                 self._claims.release(key)
         return found
+
+
+def _random_order(shared: SharedComponent, data: RankingData) -> float:
+    """Return the importance of a feature that orders documents at random; NaN for others."""
+    if shared.parameter == "importance" and isinstance(shared.component, Importance):
+        return shared.component.random_order(data)
+    return np.nan
 
 
 # From a component of a selector to its numbers.
