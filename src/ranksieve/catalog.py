@@ -197,12 +197,12 @@ def parse_with(text: str, find: Finder) -> Any:
     return _build(_expression(text), find, text)
 
 
-def given(text: str, family: str) -> tuple[str, ...]:
+def given_parameters(text: str, family: str) -> tuple[str, ...]:
     """Return the names of the parameters that a component's text gives a value.
 
     Examples
     --------
-    >>> given("GAS(10, balance=0.3)", "selectors"), given("gas", "selectors")
+    >>> given_parameters("GAS(10, balance=0.3)", "selectors"), given_parameters("gas", "selectors")
     (('n_features_to_select', 'balance'), ())
     """
     parse(text, family)  # raises what is to be said of a text that spells nothing

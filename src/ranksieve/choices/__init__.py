@@ -40,8 +40,8 @@ def as_choice(spelled: Any) -> Choice | None:
         return None
     if spelled.split("(", 1)[0].strip().lower() not in choice_names():
         return None
-    found: Choice = catalog.parse(spelled, "choices")
-    return found
+    choice: Choice = catalog.parse(spelled, "choices")
+    return choice
 
 
 def choice_names() -> list[str]:

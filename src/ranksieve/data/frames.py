@@ -41,7 +41,7 @@ def from_frame(
         Columns with the grade and the query id of each document: a name, or a position from 1.
     document : str or int, optional
     features, exclude : lists of features, optional
-        All other columns by default; see `kept_features`.
+        All other columns by default; see `selected_features`.
     missing : "error", "query-minimum" or a number
     sort : bool
         Bring the rows of a query together.

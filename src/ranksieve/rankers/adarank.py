@@ -115,7 +115,7 @@ class AdaRank(StoppingRanker, LinearRanker):
 
     def _fit_rounds(self, data: RankingData, watch: Watch | None) -> None:
         self.check_parameters()
-        measure = self._measure()
+        measure = self.stopping_measure()
         measure.check_grades(data.y)
         counted = _telling(measure, data)
         weak = _weak_rankers(measure, data, counted, self.both_directions)
@@ -172,7 +172,7 @@ class AdaRank(StoppingRanker, LinearRanker):
         self.n_iter_ = len(rounds)
         if not rounds:
             warn_caller(
-                f"AdaRank found no feature whose {self._measure()} is above 0: its scores are "
+                f"AdaRank found no feature whose {self.stopping_measure()} is above 0: its scores are "
                 "all 0. Try both_directions=True."
             )
 

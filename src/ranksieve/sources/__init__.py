@@ -70,14 +70,14 @@ def changed(source: Source, **changes: Any) -> Source:
 def _spelled(text: str) -> Source:
     name = text.split("(", 1)[0].strip()
     if "(" in text and catalog.knows("sources", name):
-        found: Source = catalog.parse(text, "sources")
-        return found
+        source: Source = catalog.parse(text, "sources")
+        return source
     return QueryFolds(text) if _is_file(text) else LetorFolds(text)
 
 
 def _is_file(spelled: str) -> bool:
     try:
-        place = data_path(spelled)
+        path = data_path(spelled)
     except DataError:
         return False  # said when it is read
-    return place.is_file() or place.suffix in (".parquet", ".pq")
+    return path.is_file() or path.suffix in (".parquet", ".pq")

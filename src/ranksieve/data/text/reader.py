@@ -84,7 +84,7 @@ def read_text(
         PATH.query or PATH.group is taken by itself where it exists
     n_features : number of features; the largest index by default
     names : names of the features, or a file with one per line; more than the text shows are fine
-    features, exclude : lists of features; see `ranksieve.data.feature_lists.kept_features`
+    features, exclude : lists of features; see `ranksieve.data.feature_lists.selected_features`
     zero_based : whether the first feature has the index 0, as scikit-learn writes it
     keep_document_ids : False passes over comments
     chunk_bytes : text in one piece of work, and about that of a block

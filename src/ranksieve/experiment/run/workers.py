@@ -47,10 +47,10 @@ def run_workers(
     """
     workers: list[_Worker] = []
     try:
-        for place in range(n_workers):
+        for number in range(n_workers):
             workers.append(_Worker())
             # Each starts elsewhere, so that they rarely want the same fold.
-            first = place * len(jobs) // n_workers
+            first = number * len(jobs) // n_workers
             workers[-1].ask(store, [*jobs[first:], *jobs[:first]])
         while any(worker.running for worker in workers):
             time.sleep(_LOOK)
@@ -67,14 +67,14 @@ def run_workers(
 
 class _Worker:
     def __init__(self) -> None:
-        self._said = ""
+        self._output = ""
         # -P: a file json.py in the working folder is not the worker's, unless it is the parent's.
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-c", _START],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             # What can be said once is said by the parent.
-            env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": _own_places(), QUIET: "1"},
+            env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": _module_folders(), QUIET: "1"},
             text=True,
         )
 
@@ -93,7 +93,7 @@ class _Worker:
 
     @property
     def has_given_up(self) -> bool:
-        return self._process.poll() == SAID_WHY
+        return self._process.poll() == GAVE_UP
 
     @property
     def code(self) -> int:
@@ -101,7 +101,7 @@ class _Worker:
 
     def reason(self) -> str:
         """Return why a worker that has ended gave up."""
-        return str(json.loads(self._said.splitlines()[-1])["error"])
+        return str(json.loads(self._output.splitlines()[-1])["error"])
 
     def tell_to_end(self) -> None:
         """Ask the process to end, if it has not ended by itself."""
@@ -120,18 +120,18 @@ class _Worker:
             with suppress(BrokenPipeError):
                 self._process.stdin.close()
         if self._process.stdout is not None:
-            self._said = self._process.stdout.read()
+            self._output = self._process.stdout.read()
             self._process.stdout.close()
 
 
-def _own_places() -> str:
+def _module_folders() -> str:
     """Return where this process looks for modules, for workers to look there too."""
-    return os.pathsep.join(place or str(Path.cwd()) for place in sys.path)
+    return os.pathsep.join(folder or str(Path.cwd()) for folder in sys.path)
 
 
 def _check(workers: list[_Worker]) -> None:
     for worker in workers:
-        if worker.code == SAID_WHY:
+        if worker.code == GAVE_UP:
             raise RunError(worker.reason())
     # Killed workers matter only where nobody was left to take over.
     if all(worker.code != 0 for worker in workers):
@@ -144,7 +144,7 @@ def _check(workers: list[_Worker]) -> None:
 
 
 # Exit code of a worker that has said on standard output why it could not go on.
-SAID_WHY = 3
+GAVE_UP = 3
 
 
 def work(
@@ -186,7 +186,7 @@ def _done(job: Job, runner: Runner, claims: Claims) -> bool:
 
 def main() -> None:
     """Read the plan, do it, and end: with 0, or with the reason on standard output."""
-    answers = _own_output()
+    answers = _separate_output()
     line = sys.stdin.readline()
     if not line.endswith("\n"):
         os._exit(1)  # the parent is gone already
@@ -197,11 +197,11 @@ def main() -> None:
             jobs = [Job.from_json(text) for text in request["jobs"]]
             work(jobs, store)
     except RanksieveError as error:
-        _say(answers, {"error": str(error)})
-        os._exit(SAID_WHY)
+        _answer(answers, {"error": str(error)})
+        os._exit(GAVE_UP)
 
 
-def _own_output() -> IO[str]:
+def _separate_output() -> IO[str]:
     """Return standard output, and lead what libraries print to standard error.
 
     The parent reads at the end only: a full pipe would stop the worker for ever.
@@ -211,7 +211,7 @@ def _own_output() -> IO[str]:
     return answers
 
 
-def _say(answers: IO[str], message: dict[str, Any]) -> None:
+def _answer(answers: IO[str], message: dict[str, Any]) -> None:
     answers.write(json.dumps(message) + "\n")
     answers.flush()
 
