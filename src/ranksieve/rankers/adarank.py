@@ -172,8 +172,8 @@ class AdaRank(StoppingRanker, LinearRanker):
         self.n_iter_ = len(rounds)
         if not rounds:
             warn_caller(
-                f"AdaRank found no feature whose {self.stopping_measure()} is above 0: its scores are "
-                "all 0. Try both_directions=True."
+                f"AdaRank found no feature whose {self.stopping_measure()} is above 0: its scores "
+                "are all 0. Try both_directions=True."
             )
 
 
