@@ -37,7 +37,7 @@ class Places:
     """Collects the pieces themselves, to see how data is cut."""
 
     def partial(self, piece: Block):
-        return [(piece.place.start, piece.place.stop, piece.X[piece.rows, 0].copy())]
+        return [(piece.documents.start, piece.documents.stop, piece.X[piece.rows, 0].copy())]
 
     def combine(self, left, right):
         return left + right
@@ -204,7 +204,7 @@ def test_a_pass_runs_in_the_context_of_its_caller():
 def test_a_pass_that_raises_stop_iteration_is_not_taken_for_the_end(monkeypatch):
     class Stopping(ColumnSums):
         def partial(self, piece):
-            if piece.place.start:
+            if piece.documents.start:
                 raise StopIteration
             return super().partial(piece)
 

@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from ranksieve.data.check import from_arrays
 from ranksieve.data.delimited import TableReading, is_delimited, read_delimited
-from ranksieve.data.feature_lists import FeatureList, NamesSource, kept_features, read_names
+from ranksieve.data.feature_lists import FeatureList, NamesSource, read_names, selected_features
+from ranksieve.data.file_suggestions import suggest_file
 from ranksieve.data.folds import fold_folders, has_parts
 from ranksieve.data.missing import Missing
-from ranksieve.data.near_files import near_file
 from ranksieve.data.parquet_files import SUFFIXES
 from ranksieve.data.paths import exists
 from ranksieve.data.ranking_data import RankingData
@@ -70,7 +70,7 @@ def load(
     missing : "error", "query-minimum" or a number
         What becomes of missing values. Those of features that are left out do not matter.
     sort : bool
-        Bring rows of a query together that stand apart, instead of an error.
+        Bring together rows of a query that are apart, instead of raising an error.
     dtype : float32 (the default) or float64
         Type of values from files; tables and arrays keep theirs.
     group_sizes : sizes or path, optional
@@ -188,7 +188,7 @@ def _from_tuple(
 def _some_features(data: RankingData, options: dict[str, Any]) -> RankingData:
     if not options:
         return data
-    return data.features(kept_features(data.feature_names, "the data", **options)).gathered()
+    return data.features(selected_features(data.feature_names, "the data", **options)).gathered()
 
 
 def _from_table(
@@ -232,4 +232,4 @@ def _refuse_folds(path: Path) -> None:
 def _nearest(path: Path) -> str:
     if not path.parent.is_dir():
         return f", nor does the folder {path.parent}. Check the path."
-    return near_file(path.name, [other.name for other in path.parent.iterdir()])
+    return suggest_file(path.name, [other.name for other in path.parent.iterdir()])

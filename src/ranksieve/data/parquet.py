@@ -56,7 +56,7 @@ def read_parquet(
     document : str or int, optional
         Column with document ids; `document_id` if there is one.
     features, exclude : lists of features, optional
-        All other columns by default; see `ranksieve.data.feature_lists.kept_features`.
+        All other columns by default; see `ranksieve.data.feature_lists.selected_features`.
     dtype : float32 or float64
     missing : "error", "query-minimum" or a number
         What becomes of nulls and NaN.

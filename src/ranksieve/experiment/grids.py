@@ -52,7 +52,7 @@ def grid(label: str, text: str, family: str, *, fixed: Mapping[str, Any] | None 
     ('RankSVM(C=1e-06)', 'RankSVM(C=1e-05)')
     """
     component = catalog.parse(text, family)
-    spelled = catalog.given(text, family)
+    spelled = catalog.given_parameters(text, family)
     defaults = component.get_params(deep=False)
     silent = {
         **{name: [value] for name, value in (fixed or {}).items() if name in defaults},
@@ -78,7 +78,7 @@ def label_of(text: str, family: str) -> str:
     >>> label_of("GAS(balance=[0, 0.1], solver='swap')", "selectors")
     "GAS(solver='swap')"
     """
-    return _label(catalog.parse(text, family), catalog.given(text, family))
+    return _label(catalog.parse(text, family), catalog.given_parameters(text, family))
 
 
 def _as_list(name: str, value: Any, text: str) -> list[Any]:

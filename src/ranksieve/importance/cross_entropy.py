@@ -12,7 +12,7 @@ from numpy.polynomial import Chebyshev, Polynomial
 from numpy.typing import NDArray
 
 from ranksieve.data import RankingData
-from ranksieve.importance._evidence import is_shown, sized
+from ranksieve.importance._evidence import is_significant, sized
 from ranksieve.importance._inverted import InvertedLoss
 from ranksieve.importance._ranked import RankedPass, RankedPiece, SumPass
 from ranksieve.kernels.importance.cross_entropy import add_cross_entropy
@@ -75,9 +75,9 @@ class CrossEntropyImportance(InvertedLoss):
         falling, rising = (even - odd) / n_pairs, (even + odd) / n_pairs
         return self._inverse(falling, _LEAST_LOSS), self._inverse(rising, _LEAST_LOSS)
 
-    def _shown(self, total: Any, data: RankingData) -> NDArray[np.bool_]:
+    def _significant(self, total: Any, data: RankingData) -> NDArray[np.bool_]:
         _, odd, _, n_queries = total
-        return is_shown(sized(odd), n_queries)
+        return is_significant(sized(odd), n_queries)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data import RankingData
-from ranksieve.importance._evidence import is_shown, sized
+from ranksieve.importance._evidence import is_significant, sized
 from ranksieve.importance._ranked import DirectedImportance, RankedPass, RankedPiece, SumPass
 from ranksieve.kernels.importance.ranked import add_rank_correlations, rank_columns
 
@@ -47,9 +47,9 @@ class SpearmanImportance(DirectedImportance):
         mean = evidence[0] / max(n_voters, 1)
         return mean, 0.0 - mean
 
-    def _shown(self, total: Any, data: RankingData) -> NDArray[np.bool_]:
+    def _significant(self, total: Any, data: RankingData) -> NDArray[np.bool_]:
         evidence, n_voters = total
-        return is_shown(sized(evidence), n_voters)
+        return is_significant(sized(evidence), n_voters)
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ def run(work: Pass[Partial], data: RankingData, *, label: str = "computing") -> 
     """
 
     def partial(piece: Block) -> tuple[int, Partial]:
-        return piece.place.stop, work.partial(piece)
+        return piece.documents.stop, work.partial(piece)
 
     total: tuple[int, Partial] | None = None
     for done, right in _partials(partial, data):

@@ -131,8 +131,8 @@ class _ScoresPass:
 
     def partial(self, piece: Block) -> None:
         # Each piece writes its own part, so threads do not meet.
-        self.scores[piece.place] = piece_scores(piece, self.w)
-        self.change[piece.place] = piece_scores(piece, self.direction)
+        self.scores[piece.documents] = piece_scores(piece, self.w)
+        self.change[piece.documents] = piece_scores(piece, self.direction)
 
     def combine(self, left: None, right: None) -> None:
         return None
@@ -147,7 +147,7 @@ class _LinePass(Sums):
     t: float
 
     def partial(self, piece: Block) -> tuple[float, float]:
-        change = self.change[piece.place]
-        scores = self.scores[piece.place] + self.t * change
+        change = self.change[piece.documents]
+        scores = self.scores[piece.documents] + self.t * change
         value, by_score = self.loss.value_and_grad(scores, self.targets[piece.first_document])
         return value, float(by_score @ change)

@@ -127,7 +127,7 @@ class Ranker(RankingEstimator):
         scores = np.empty(data.n_documents)
         for block in data.blocks():
             for cut in block.cuts(_SCORED_TOGETHER):
-                scores[cut.place] = self._scores(np.asfortranarray(cut.X[cut.rows]))
+                scores[cut.documents] = self._scores(np.asfortranarray(cut.X[cut.rows]))
         return scores
 
 

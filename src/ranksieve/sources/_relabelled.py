@@ -73,7 +73,7 @@ def with_grades(data: RankingData, grades: NDArray[np.float64]) -> RankingData:
     array([0.5 , 0.25])
     """
     blocks = [
-        replace(block.compact(), y=grades[block.place].copy(), first_document=0)
+        replace(block.compact(), y=grades[block.documents].copy(), first_document=0)
         for block in data.blocks()
     ]
     return RankingData(blocks, data.feature_names, data.scaling)

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from ranksieve.data.near_files import near_file
+from ranksieve.data.file_suggestions import suggest_file
 from ranksieve.errors import DataError, MissingDependencyError
 from ranksieve.packages import require
 from ranksieve.progress import report
@@ -81,7 +81,7 @@ def open_file(path: Path) -> io.BufferedReader:
     except IsADirectoryError:
         raise DataError(f"{path} is a folder. Name a file in it{_names(path)}.") from None
     except FileNotFoundError:
-        raise DataError(f"there is no file {path}{_near(path)}") from None
+        raise DataError(f"there is no file {path}{_suggestion(path)}") from None
     except PermissionError:
         raise DataError(f"{path} may not be read: no permission. Check its mode.") from None
     except (OSError, ValueError) as error:
@@ -99,12 +99,12 @@ def _decompressed(raw: io.BufferedReader, suffix: str) -> Any:
     return raw
 
 
-def _near(path: Path) -> str:
+def _suggestion(path: Path) -> str:
     try:
         siblings = [entry.name for entry in os.scandir(path.parent)]
     except OSError:
         return f": there is no folder {path.parent}"
-    return near_file(path.name, siblings)
+    return suggest_file(path.name, siblings)
 
 
 def _names(folder: Path) -> str:

@@ -8,16 +8,16 @@ from collections.abc import Iterable
 _ALIKE = 0.75
 
 
-def near_file(name: str, candidates: Iterable[str]) -> str:
+def suggest_file(name: str, candidates: Iterable[str]) -> str:
     """Return `: did you mean 'x'?` for a file whose name is alike, or a full stop.
 
     Names are compared without their endings: most files of a folder share these.
 
     Examples
     --------
-    >>> near_file("trian.txt", ["test.txt", "train.txt"]), near_file("x.txt", ["test.txt"])
+    >>> suggest_file("trian.txt", ["test.txt", "train.txt"]), suggest_file("x.txt", ["test.txt"])
     (": did you mean 'train.txt'?", '.')
-    >>> near_file("train.csv", ["train.txt"])
+    >>> suggest_file("train.csv", ["train.txt"])
     ": did you mean 'train.txt'?"
     """
     stems = {candidate: _stem(candidate) for candidate in sorted(candidates)}
