@@ -84,7 +84,7 @@ def entries(family: str) -> tuple[Entry, ...]:
 
 
 def get(family: str, name: str) -> Any:
-    """Return the class that `name` (class or short name, in any case) stands for in a family."""
+    """Return the class of a family by its name or short name, in any case."""
     folded = _fold(name)
     for entry in entries(family):
         if folded in (_fold(entry.class_name), _fold(entry.short_name)):
@@ -107,7 +107,7 @@ def _refuse_other_family(text: str, family: str) -> None:
 
 
 def _other_family(text: str, family: str) -> str | None:
-    """Return what to do with a component of another family in the place of a selector or ranker.
+    """Return what to do with a component of another family where a selector or ranker is expected.
 
     Examples
     --------
@@ -370,10 +370,10 @@ def _build(node: ast.expr, find: Finder, text: str) -> Any:
 
 
 def _inner_finder(component: Any, find: Finder) -> Finder:
-    """Return who finds the classes among a component's arguments.
+    """Return the function that finds the classes among a component's arguments.
 
-    All families; or the component itself, where it has a `find_part`, since it takes others.
-    Of what is inside an object from elsewhere, whoever found that object.
+    It looks in all families; a component that takes other classes has its own `find_part`.
+    Inside an object from elsewhere, the function that found that object.
     """
     if not component.__module__.startswith("ranksieve."):
         return find
@@ -405,7 +405,7 @@ def _source(node: ast.expr, text: str) -> str:
 
 
 def _short(text: str) -> str:
-    """Return a text as it stands in a message: not more than its beginning where it is long."""
+    """Return a text for a message: only its beginning where it is long."""
     return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}..."
 
 

@@ -123,7 +123,7 @@ def command(
 def _check_validation(
     number: Any, ranker: str | None, validation: str | None, share: float | None
 ) -> None:
-    """Raise where it is said how to choose the number of features, and it is not chosen."""
+    """Raise where options say how to choose the number of features, but it is given."""
     check_validation(validation, share)
     if isinstance(number, str) and number.lower().startswith(_VALIDATION):
         return
