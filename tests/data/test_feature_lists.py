@@ -65,7 +65,7 @@ def test_names_come_from_a_file_with_a_name_a_line(tmp_path):
     assert read_names(file) == ["bm25", "url length"]
     for content, message in (
         ("a\n\nb\n", "line 2: there is no name"),
-        ("a\nb\na\n", "line 3: 'a' stands a second time"),
+        ("a\nb\na\n", "line 3: 'a' appears a second time"),
         ("", "has no names"),
     ):
         file.write_text(content)

@@ -9,11 +9,11 @@ from ranksieve.lazy import lazy_names
 if TYPE_CHECKING:
     from ranksieve.data.block import Block as Block
     from ranksieve.data.check import from_arrays as from_arrays
-    from ranksieve.data.convert import convert as convert
+    from ranksieve.data.conversion import convert as convert
     from ranksieve.data.folds import k_folds as k_folds
     from ranksieve.data.folds import letor_folds as letor_folds
     from ranksieve.data.folds import set_aside as set_aside
-    from ranksieve.data.load import load as load
+    from ranksieve.data.loading import load as load
     from ranksieve.data.parquet import write_parquet as write_parquet
     from ranksieve.data.ranking_data import RankingData as RankingData
     from ranksieve.data.scaling import scale as scale

@@ -93,7 +93,7 @@ class TableReading:
     graded: bool = True
 
     def layout(self, path: Path) -> TableLayout:
-        """Return where everything stands, after a look at the start of the file."""
+        """Return which column holds what, after reading the start of the file."""
         record, delimiter, n_bytes = _first_record(path)
         require("pyarrow", caller="reading CSV")
         described = self._description(path)

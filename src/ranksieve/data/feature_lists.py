@@ -135,7 +135,7 @@ def read_names(names: NamesSource) -> list[str]:
         raise DataError(f"{path} has no names. It needs one feature name per line, in their order.")
     for number, name in enumerate(entries, start=1):
         if not name or name in entries[: number - 1]:
-            problem = f"{name!r} stands a second time" if name else "there is no name"
+            problem = f"{name!r} appears a second time" if name else "there is no name"
             raise DataError(
                 f"{path}, line {number}: {problem}. Give each feature a name of its own."
             )

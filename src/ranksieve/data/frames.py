@@ -101,7 +101,7 @@ def _repeated(names: list[Any]) -> DataError:
     texts = [str(name) for name in names]
     again = next(name for index, name in enumerate(texts) if name in texts[:index])
     return DataError(
-        f"{_SOURCE} has two columns that are called {again!r}. Features are told apart by their "
+        f"{_SOURCE} has two columns that are called {again!r}. Features are identified by their "
         "names: rename one of them, or drop it."
     )
 

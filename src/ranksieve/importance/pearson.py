@@ -21,7 +21,7 @@ class PearsonImportance(DirectedImportance):
 
         score(f) = |cov(f, grade)| / (deviation of f * deviation of the grade)
 
-    Between 0 and 1. Queries are not told apart: values are compared across them. A constant
+    Between 0 and 1. Queries play no part: values are compared across them. A constant
     feature scores 0, and so do all features where there is one grade only. Grades may be
     real numbers.
 

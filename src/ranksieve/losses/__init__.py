@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ranksieve.lazy import lazy_names
+from ranksieve import catalog
+from ranksieve.losses.base import WEIGHTINGS as WEIGHTINGS
+from ranksieve.losses.base import PairLoss as PairLoss
+from ranksieve.losses.base import PairTotals as PairTotals
+from ranksieve.losses.base import Targets as Targets
 
 if TYPE_CHECKING:
-    from ranksieve.losses.base import WEIGHTINGS as WEIGHTINGS
-    from ranksieve.losses.base import PairLoss as PairLoss
-    from ranksieve.losses.base import PairTotals as PairTotals
-    from ranksieve.losses.base import Targets as Targets
     from ranksieve.losses.hinge import HingeLoss as HingeLoss
     from ranksieve.losses.logistic import LogisticLoss as LogisticLoss
     from ranksieve.losses.squared_hinge import SquaredHingeLoss as SquaredHingeLoss
 
-__all__ = [
-    "WEIGHTINGS",
-    "HingeLoss",
-    "LogisticLoss",
-    "PairLoss",
-    "PairTotals",
-    "SquaredHingeLoss",
-    "Targets",
-]
 
-__getattr__ = lazy_names(__name__)
+def __getattr__(name: str) -> Any:
+    return catalog.exported(__name__, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *catalog.exported(__name__, "__all__")})

@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ranksieve.lazy import lazy_names
+from ranksieve import catalog
+from ranksieve.measures.base import Measure as Measure
+from ranksieve.measures.best import best_mean as best_mean
+from ranksieve.measures.parse import parse_measure as parse_measure
 
 if TYPE_CHECKING:
-    from ranksieve.measures.base import Measure as Measure
-    from ranksieve.measures.best import best_mean as best_mean
     from ranksieve.measures.err import ERR as ERR
     from ranksieve.measures.kendall_tau import KendallTau as KendallTau
     from ranksieve.measures.mean_average_precision import MAP as MAP
     from ranksieve.measures.ndcg import NDCG as NDCG
-    from ranksieve.measures.parse import parse_measure as parse_measure
     from ranksieve.measures.precision import Precision as Precision
     from ranksieve.measures.reciprocal_rank import ReciprocalRank as ReciprocalRank
 
-__all__ = [
-    "ERR",
-    "MAP",
-    "NDCG",
-    "KendallTau",
-    "Measure",
-    "Precision",
-    "ReciprocalRank",
-    "best_mean",
-    "parse_measure",
-]
 
-__getattr__ = lazy_names(__name__)
+def __getattr__(name: str) -> Any:
+    return catalog.exported(__name__, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *catalog.exported(__name__, "__all__")})

@@ -79,7 +79,7 @@ def read_text(
     path : plain text, or compressed with the suffix .gz, .xz or .zst
     dtype : float32 or float64
     missing : what becomes of nan and NULL: "error", a number, or "query-minimum"
-    sort : bring rows of a query together that stand apart, instead of an error
+    sort : bring together rows of a query that are apart, instead of raising an error
     group_sizes : documents per query, or the file that holds them, for text without qid;
         PATH.query or PATH.group is taken by itself where it exists
     n_features : number of features; the largest index by default

@@ -70,7 +70,7 @@ def load(
     missing : "error", "query-minimum" or a number
         What becomes of missing values. Those of features that are left out do not matter.
     sort : bool
-        Bring rows of a query together that stand apart, instead of an error.
+        Bring together rows of a query that are apart, instead of raising an error.
     dtype : float32 (the default) or float64
         Type of values from files; tables and arrays keep theirs.
     group_sizes : sizes or path, optional
