@@ -32,6 +32,8 @@ $(DEV_READY): requirements/dev.txt $(RUN_READY)
 	@touch $@
 
 demo: $(RUN_READY)  ## Select features on generated data and show what dropping the rest costs
+	@test -f "$(NUMBA_CACHE_DIR)/.warm" || { echo "Compiling on all cores (once)"; \
+		$(BIN)/ranksieve warm && touch "$(NUMBA_CACHE_DIR)/.warm"; }
 	$(BIN)/ranksieve demo
 
 test: lint types layers unit browser doctest interpreted  ## Everything that CI runs
