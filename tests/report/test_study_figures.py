@@ -214,6 +214,7 @@ def test_there_is_a_chart_for_each_part_of_the_results():
         "objective",
         "gap",
     }
+    assert all(chart.to_dict()["title"] for chart in found.values())
     assert "features-a-ranksvm" in found
     assert "objective-a-second" in found
     ranges = [

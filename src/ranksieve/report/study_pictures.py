@@ -45,9 +45,15 @@ def study_figures(results: Results, **options: Any) -> dict[str, Any]:
     alt, view = altair(), StudyView.of(results, **options)
     # What altair made itself needs no second check.
     return {
-        name: (alt.LayerChart if "layer" in spec else alt.Chart).from_dict(spec, validate=False)
+        name: _chart_class(alt, spec).from_dict(spec, validate=False)
         for name, spec in _named_specs(view).items()
     }
+
+
+def _chart_class(alt: Any, spec: dict[str, Any]) -> Any:
+    if "facet" in spec:
+        return alt.FacetChart
+    return alt.LayerChart if "layer" in spec else alt.Chart
 
 
 def write_figures(
