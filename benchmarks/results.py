@@ -174,7 +174,7 @@ def write_page(stored: Stored, path: Path) -> bool:
     The page that filters, with every number and every choice, is
     `ranksieve report letor.db -o report.html`: five times as large.
     """
-    from ranksieve.report.study_static import static_page
+    from ranksieve.report import static_page
 
     results = stored.studies.get("letor")
     if results is None:

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from ranksieve.data.atomic import replacing
-from ranksieve.report.clustering import clusters
-from ranksieve.report.palette import shades
-from ranksieve.report.png import data_uri, palette_png
+from ranksieve.report.shared.clustering import clusters
+from ranksieve.report.shared.colours import data_uri, palette_png, shades
 
 WIDTH, HEIGHT, SIDE = 330, 230, 360
 N_SHADES = 101

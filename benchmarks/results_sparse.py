@@ -8,7 +8,7 @@ from benchmarks.results_notes import ratio_note
 from benchmarks.results_stores import Stored
 from ranksieve.experiment import Outcome
 from ranksieve.experiment.published import PublishedBest, PublishedRatios
-from ranksieve.report.published_beside import against_best
+from ranksieve.report.published import against_best
 
 SIGNIFICANT = 0.05
 NEAR = 0.05

@@ -12,7 +12,7 @@ import numpy as np
 from ranksieve.experiment import Outcome, Results, Store, read_results
 from ranksieve.experiment.published.rows import NAMES, READINGS, Line, Reading, StoredRows
 from ranksieve.experiment.study import ALL_FEATURES, study_titles
-from ranksieve.report.published_beside import standard_error
+from ranksieve.report.published import standard_error
 
 __all__ = [
     "ALL_FEATURES",
