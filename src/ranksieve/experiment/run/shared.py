@@ -193,7 +193,7 @@ def ending(fitted: Any, cost: Cost) -> dict[str, Any]:
 
 
 def _reset_peak() -> bool:
-    """Start the count of the process's peak memory anew, where the system can (Linux)."""
+    """Start the count of the process's peak memory again, where the system can (Linux)."""
     try:
         (_PROCESS / "clear_refs").write_text("5", encoding="ascii")
     except OSError:
