@@ -80,7 +80,7 @@ def make_plan(
     many : bool, whether the study may have more than 200,000 trials
     """
     for ranker in study.ranker_grids:
-        catalog.parse(ranker.settings[0], "rankers")._check_installed()
+        catalog.parse(ranker.settings[0], "rankers").check_installed()
     folds = tuple(fold_facts(study.sources, progress))
     _check_choosable(study, folds)
     _warn_of_order(study, folds)
