@@ -45,7 +45,7 @@ def test_an_ending_is_what_a_fit_says_in_plain_numbers():
     class Fitted(NamedTuple):
         ends: Ending
 
-        def ending_of(self):
+        def ending(self):
             return self.ends
 
     fitted = Fitted(Ending(converged=True, n_iter=3, objective=0.5, settled={"C": 0.1, "p": 2.0}))
