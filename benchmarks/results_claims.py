@@ -27,7 +27,7 @@ LEVEL = 0.05
 GAS_FIGURES = "gas-figures"
 # CHI is claimed to be worse with fewer features than this.
 CHI_BELOW = 15
-SIMILARITY_ONLY = Line("letor", "FSMRank, similarity only", "weights", "", whole=True)
+SIMILARITY_ONLY = Line("letor", "FSMRank, similarity only", "weights", "", all_features=True)
 RANKSVM = Line("letor", ALL_FEATURES, "", "RankSVM")
 
 

@@ -12,6 +12,7 @@ import difflib
 import importlib
 import inspect
 import re
+import sys
 import warnings
 from collections.abc import Callable
 from functools import cache, partial
@@ -226,6 +227,35 @@ def chart(name: str) -> Callable[..., Any]:
     return draw
 
 
+def exported(package: str, name: str) -> Any:
+    """Return what the package of a family exports: a component by its class's name, or `__all__`.
+
+    For `__getattr__` of `ranksieve.penalties` and the others: a new file is enough to be imported
+    from there, and a component is loaded when it is first asked for.
+
+    Examples
+    --------
+    >>> exported("ranksieve.similarity", "KendallSimilarity").__name__
+    'KendallSimilarity'
+    """
+    module, family = sys.modules[package], package.rpartition(".")[2]
+    if name == "__all__":
+        defined = {key for key, value in vars(module).items() if _is_of(package, key, value)}
+        return sorted(defined.union(entry.class_name for entry in entries(family)))
+    for entry in entries(family) if name[:1].isupper() else ():
+        if entry.class_name == name:
+            setattr(module, name, entry.load())
+            return getattr(module, name)
+    raise AttributeError(f"module {package!r} has no attribute {name!r}")
+
+
+def _is_of(package: str, name: str, value: Any) -> bool:
+    """Tell whether a name of a package is its own: a class, a function or a constant of it."""
+    if name.startswith("_") or name == "TYPE_CHECKING":
+        return False
+    return name.isupper() or str(getattr(value, "__module__", "")).startswith(package)
+
+
 def public(name: str) -> Any:
     """Return the class behind a public name of the package; KeyError where there is none."""
     for family in PUBLIC_FAMILIES:
@@ -275,7 +305,8 @@ def check_choice(name: str, value: Any, allowed: tuple[str, ...]) -> None:
 
 
 def _entry(family: str, path: Path) -> Entry | None:
-    if path.stem.startswith("_") or path.stem == "base":
+    parts = path.relative_to(_ROOT / family).parts
+    if any(part.startswith("_") for part in parts) or path.stem == "base":
         return None
     match = _CLASS.search(path.read_text(encoding="utf-8"))
     if match is None:
@@ -341,12 +372,12 @@ def _build(node: ast.expr, find: Finder, text: str) -> Any:
 def _inner_finder(component: Any, find: Finder) -> Finder:
     """Return the function that finds the classes among a component's arguments.
 
-    It looks in all families; a component that takes other classes has its own `_find_part`.
+    It looks in all families; a component that takes other classes has its own `find_part`.
     Inside an object from elsewhere, the function that found that object.
     """
     if not component.__module__.startswith("ranksieve."):
         return find
-    finder: Finder = getattr(component, "_find_part", _find)
+    finder: Finder = getattr(component, "find_part", _find)
     return finder
 
 

@@ -60,7 +60,7 @@ def read_features_of_model(source: str, ranker: Any, **reading: Any) -> RankingD
     leaves out.
     """
     from ranksieve.data.feature_lists import ExactNames
-    from ranksieve.data.load import file_format
+    from ranksieve.data.loading import file_format
 
     names = ranker.feature_names_
     if names is None:

@@ -24,11 +24,12 @@ from ranksieve.experiment.grids import Grid
 from ranksieve.experiment.plan import Plan
 from ranksieve.experiment.run.progress import MEASURED
 from ranksieve.experiment.run.select import models, selection
-from ranksieve.experiment.run.shared import COMPUTED, LookUp
+from ranksieve.experiment.run.shared import LookUp
 from ranksieve.experiment.store.store import Store
 from ranksieve.experiment.study import ALL
 from ranksieve.experiment.trials import EMBEDDED, SELECTED, Job
 from ranksieve.progress import step
+from ranksieve.selectors import SharedComponent
 from ranksieve.threads import threads
 
 # Documents of the sample.
@@ -147,10 +148,11 @@ class _Sample:
     def look_up(self) -> LookUp:
         """Importances and similarities, computed when first asked for."""
 
-        def numbers(name: str, text: str, spelled: Any) -> NDArray[np.float64]:
-            if (name, text) not in self._numbers:
-                self._numbers[name, text] = COMPUTED[name](spelled, self.data)
-            return self._numbers[name, text]
+        def numbers(shared: SharedComponent) -> NDArray[np.float64]:
+            key = shared.parameter, shared.text
+            if key not in self._numbers:
+                self._numbers[key] = shared.numbers(self.data)
+            return self._numbers[key]
 
         return numbers
 

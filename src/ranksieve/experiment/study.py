@@ -1,4 +1,4 @@
-"""A study: what is compared with what, on which data, by which measures."""
+"""A study: what is compared with what, on which data, by which measures; and studies in files."""
 
 from __future__ import annotations
 
@@ -28,6 +28,20 @@ JOINT, RANKER_FIRST = "joint", "ranker-first"
 TUNINGS = (JOINT, RANKER_FIRST)
 NUMBERS = (1, 2, 5, 10, 20, ALL)
 MEASURES = ("ndcg@10", "map")
+# Studies that come with the package, and what a study's file may say.
+_BUILT_IN = Path(__file__).parent / "studies"
+_KEYS = (
+    "title",
+    "description",
+    "data",
+    "selectors",
+    "rankers",
+    "k",
+    "measures",
+    "variants",
+    "seed",
+    "tune",
+)
 
 Labelled = Mapping[str, str] | Sequence[str]
 
@@ -224,21 +238,6 @@ def _check_different(kind: str, names: list[str], remedy: str) -> None:
         raise ParameterError(
             f"two {kind} are called {twice[0]!r}: tables could not tell them apart. {remedy}"
         )
-
-
-_BUILT_IN = Path(__file__).parent / "studies"
-_KEYS = (
-    "title",
-    "description",
-    "data",
-    "selectors",
-    "rankers",
-    "k",
-    "measures",
-    "variants",
-    "seed",
-    "tune",
-)
 
 
 def study_names() -> list[str]:

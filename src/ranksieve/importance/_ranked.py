@@ -70,14 +70,6 @@ class RankedPass(Protocol):
         ...
 
 
-class SumPass:
-    """A ranked pass whose contributions are arrays and numbers that are added."""
-
-    def combine(self, left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Return the sums of the parts."""
-        return tuple(a + b for a, b in zip(left, right, strict=True))
-
-
 class RankedImportance(Importance):
     """An importance from one pass over ranked pieces.
 

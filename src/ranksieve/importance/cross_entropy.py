@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from ranksieve.data import RankingData
 from ranksieve.importance._evidence import is_significant, sized
 from ranksieve.importance._inverted import InvertedLoss
-from ranksieve.importance._ranked import RankedPass, RankedPiece, SumPass
+from ranksieve.importance._ranked import RankedPass, RankedPiece
 from ranksieve.kernels.importance.cross_entropy import add_cross_entropy
 from ranksieve.kernels.pairs.sums import order_queries
+from ranksieve.passes import SumPass
 
 # Of the polynomial in d^2. The function's nearest poles are at d = +-i pi, so each degree
 # gains a factor of about 41: ten reach the last digit of a double.

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from ranksieve.data import RankingData
 from ranksieve.errors import DataError
 from ranksieve.importance._evidence import ROUNDING, evidence_of, is_significant
-from ranksieve.importance._ranked import DirectedImportance, RankedPass, RankedPiece, SumPass
+from ranksieve.importance._ranked import DirectedImportance, RankedPass, RankedPiece
 from ranksieve.kernels.importance.ranked import sort_both_ways
 from ranksieve.measures import Measure, parse_measure
+from ranksieve.passes import SumPass
 
 # Features that are measured in one call: enough to hide what a call from Python costs.
 _FEATURES = 16

@@ -16,11 +16,11 @@ from ranksieve.importance._ranked import (
     RankedImportance,
     RankedPass,
     RankedPiece,
-    SumPass,
     run_ranked,
 )
 from ranksieve.kernels.importance.differences import add_rank_bin_differences
 from ranksieve.kernels.importance.ranked import add_rank_bins
+from ranksieve.passes import SumPass
 
 _MOST_BINS = 1000
 

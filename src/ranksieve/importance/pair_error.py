@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from ranksieve.data import RankingData
 from ranksieve.importance._evidence import is_significant, sized
 from ranksieve.importance._inverted import InvertedLoss
-from ranksieve.importance._ranked import RankedPass, RankedPiece, SumPass
+from ranksieve.importance._ranked import RankedPass, RankedPiece
 from ranksieve.kernels.importance.ranked import add_concordance
+from ranksieve.passes import SumPass
 
 
 @dataclass(frozen=True, repr=False)

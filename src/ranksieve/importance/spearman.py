@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from ranksieve.data import RankingData
 from ranksieve.importance._evidence import is_significant, sized
-from ranksieve.importance._ranked import DirectedImportance, RankedPass, RankedPiece, SumPass
+from ranksieve.importance._ranked import DirectedImportance, RankedPass, RankedPiece
 from ranksieve.kernels.importance.ranked import add_rank_correlations, rank_columns
+from ranksieve.passes import SumPass
 
 
 @dataclass(frozen=True)

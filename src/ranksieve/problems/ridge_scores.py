@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ranksieve.data import Block, RankingData
 from ranksieve.errors import DataError
 from ranksieve.losses import PairLoss, Targets
-from ranksieve.passes import Pass, Sums, pieces, run
+from ranksieve.passes import Pass, SumPass, pieces, run
 from ranksieve.problems._piece_products import piece_gradient, piece_scores
 
 Partial = TypeVar("Partial")
@@ -111,7 +111,7 @@ class RidgeScores:
 
 
 @dataclass(frozen=True, eq=False)
-class _LossPass(Sums):
+class _LossPass(SumPass):
     loss: ScoreLoss
     targets: dict[int, Any]
     w: NDArray[np.float64]
@@ -139,7 +139,7 @@ class _ScoresPass:
 
 
 @dataclass(frozen=True, eq=False)
-class _LinePass(Sums):
+class _LinePass(SumPass):
     loss: ScoreLoss
     targets: dict[int, Any]
     scores: NDArray[np.float64]

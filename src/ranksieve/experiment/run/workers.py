@@ -36,6 +36,45 @@ _START = (
     "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); "
     "from ranksieve.experiment.run.workers import main; main()"
 )
+# Exit code of a worker that has said on standard output why it could not go on.
+GAVE_UP = 3
+
+
+def work(
+    jobs: Sequence[Job], store: Store, *, after_each: Callable[[], None] | None = None
+) -> None:
+    """Do jobs until all are done, by this process or by others that are at it too.
+
+    `after_each` is called after each trial, and after each job that another process did.
+    """
+    pending = list(jobs)
+    # One thread, so that results are the same on every machine and with any number of workers.
+    # Of BLAS too: it adds up in another order with two, in products of long vectors.
+    with threads(1), threadpool_limits(1, user_api="blas"), Claims(store) as claims:
+        runner = Runner(store, claims, after_each=after_each)
+        while pending:
+            left = []
+            for job in pending:
+                if not _done(job, runner, claims):
+                    left.append(job)
+                elif after_each is not None:
+                    after_each()
+            if len(left) == len(pending):
+                time.sleep(PAUSE)
+            pending = left
+
+
+def _done(job: Job, runner: Runner, claims: Claims) -> bool:
+    """Do a job; False where another process is at it."""
+    if not runner.missing(job):
+        return True
+    if not claims.take(job.key):
+        return False
+    try:
+        runner.run(job)
+    finally:
+        claims.release(job.key)
+    return True
 
 
 def run_workers(
@@ -141,47 +180,6 @@ def _check(workers: list[_Worker]) -> None:
             "What was finished is kept. Run the same command again, with fewer --workers if "
             "memory is short."
         )
-
-
-# Exit code of a worker that has said on standard output why it could not go on.
-GAVE_UP = 3
-
-
-def work(
-    jobs: Sequence[Job], store: Store, *, after_each: Callable[[], None] | None = None
-) -> None:
-    """Do jobs until all are done, by this process or by others that are at it too.
-
-    `after_each` is called after each trial, and after each job that another process did.
-    """
-    pending = list(jobs)
-    # One thread, so that results are the same on every machine and with any number of workers.
-    # Of BLAS too: it adds up in another order with two, in products of long vectors.
-    with threads(1), threadpool_limits(1, user_api="blas"), Claims(store) as claims:
-        runner = Runner(store, claims, after_each=after_each)
-        while pending:
-            left = []
-            for job in pending:
-                if not _done(job, runner, claims):
-                    left.append(job)
-                elif after_each is not None:
-                    after_each()
-            if len(left) == len(pending):
-                time.sleep(PAUSE)
-            pending = left
-
-
-def _done(job: Job, runner: Runner, claims: Claims) -> bool:
-    """Do a job; False where another process is at it."""
-    if not runner.missing(job):
-        return True
-    if not claims.take(job.key):
-        return False
-    try:
-        runner.run(job)
-    finally:
-        claims.release(job.key)
-    return True
 
 
 def main() -> None:

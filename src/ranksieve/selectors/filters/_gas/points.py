@@ -1,17 +1,125 @@
-"""Points of the front that are proven Pareto-optimal, by limits of the similarity."""
+"""Points of the front of importance against similarity: by balances, and by limits."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from ranksieve.progress import report
-from ranksieve.selectors.filters._gas_exact import TOLERANCE, is_optimal, solve_exactly
-from ranksieve.selectors.filters._gas_model import PairModel
-from ranksieve.selectors.filters._gas_points import Point, balance_between
-from ranksieve.selectors.filters._gas_problem import Problem, Solution
+from ranksieve.selectors.filters._gas.exact import TOLERANCE, PairModel, is_optimal, solve_exactly
+from ranksieve.selectors.filters._gas.search import (
+    Indices,
+    Problem,
+    Solution,
+    exchanges,
+    greedy,
+    starts,
+)
+
+# Importance that still decides between equally similar sets at the front's lower end.
+_ALMOST_NOTHING = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """A set of features with its totals, and whether it is proven to be Pareto-optimal."""
+
+    chosen: Indices
+    importance: float
+    similarity: float
+    proven: bool = False
+
+    @classmethod
+    def of(cls, problem: Problem, chosen: Indices, *, proven: bool = False) -> Point:
+        """Return the point of a set."""
+        return cls(chosen, *problem.totals(chosen), proven)
+
+
+def not_dominated(points: list[Point]) -> list[Point]:
+    """Return the points that no other one dominates, by rising importance.
+
+    Of points with equal totals one stays: a proven one, or else the first.
+    """
+    kept: list[Point] = []
+    ranked = sorted(points, key=lambda point: (-point.importance, point.similarity, -point.proven))
+    for point in ranked:
+        if not kept or point.similarity < kept[-1].similarity:
+            kept.append(point)
+    return kept[::-1]
+
+
+def balance_between(
+    low_importance: float, low_similarity: float, high_importance: float, high_similarity: float
+) -> float:
+    """Return the importance that one unit of similarity buys between two points; 0 if they meet."""
+    rise = high_similarity - low_similarity
+    return (high_importance - low_importance) / rise if rise > 0.0 else 0.0
+
+
+Search = Callable[[Problem], Iterator[Indices]]
+
+
+def swept_points(
+    problem: Problem, n_chosen: int, *, n_points: int, n_restarts: int | None, random_state: int
+) -> list[Point]:
+    """Return every set met; its search is greedy where `n_restarts` is None, else by swaps.
+
+    The two ends come first: the most importance, and the least similarity. Then each pair of
+    neighbours, in the order in which they were found, gives a balance, the slope between
+    them, while that finds sets above the line between them, `n_points` searches in all.
+    """
+
+    def search(asked: Problem) -> Iterator[Indices]:
+        if n_restarts is None:
+            yield greedy(asked, n_chosen).chosen
+            return
+        options = {"n_restarts": n_restarts, "random_state": random_state}
+        for start in starts(asked, n_chosen, **options):
+            yield from exchanges(asked, start)
+
+    met: list[Point] = []
+    high = _best(problem.with_balance(0.0), search, met)
+    low = _best(problem.with_balance(_steepest(problem)), search, met)
+    open_pairs = [(low, high)]
+    for _ in range(n_points - 2):
+        if not open_pairs:
+            break
+        left, right = open_pairs.pop(0)
+        open_pairs += _between(problem, left, right, search, met)
+    return met
+
+
+def _between(
+    problem: Problem, left: Point, right: Point, search: Search, met: list[Point]
+) -> list[tuple[Point, Point]]:
+    """Search between two points; return the two pairs to go on with, or none."""
+    balance = balance_between(left.importance, left.similarity, right.importance, right.similarity)
+    if balance <= 0.0:
+        return []
+    middle = _best(problem.with_balance(balance), search, met)
+    line = left.importance - balance * left.similarity
+    height = middle.importance - balance * middle.similarity - line
+    if height <= 1e-12 * max(1.0, abs(line)):
+        return []
+    return [(left, middle), (middle, right)]
+
+
+def _best(asked: Problem, search: Search, met: list[Point]) -> Point:
+    found = [Point.of(asked, chosen) for chosen in search(asked)]
+    met.extend(found)
+    return max(found, key=lambda point: point.importance - asked.balance * point.similarity)
+
+
+def _steepest(problem: Problem) -> float:
+    """Return a balance at which similarity decides, and importance only between equals."""
+    importance = float(np.ptp(problem.importance)) if problem.n_features else 0.0
+    similarity = float(np.abs(problem.similarity).max(initial=0.0))
+    if importance == 0.0 or similarity == 0.0:
+        return 1.0
+    return importance / similarity / _ALMOST_NOTHING
 
 
 def exact_points(

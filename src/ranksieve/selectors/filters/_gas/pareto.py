@@ -10,10 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from ranksieve.errors import ParameterError
 from ranksieve.estimator import check_number
-from ranksieve.selectors.filters._gas_epsilon import exact_points
-from ranksieve.selectors.filters._gas_points import Point, balance_between, not_dominated
-from ranksieve.selectors.filters._gas_problem import Indices, Problem
-from ranksieve.selectors.filters._gas_sweep import swept_points
+from ranksieve.selectors.filters._gas.points import (
+    Point,
+    balance_between,
+    exact_points,
+    not_dominated,
+    swept_points,
+)
+from ranksieve.selectors.filters._gas.search import Indices, Problem
 
 N_POINTS = 21
 SOLVERS = ("greedy", "swap", "exact")

@@ -19,8 +19,7 @@ from ranksieve.estimator import check_number
 from ranksieve.measures import Measure, parse_measure
 from ranksieve.rankers import CrossValidation, LinearRanker, cross_validated
 from ranksieve.selectors.base import Selection, Selector, by_score, constant_features
-from ranksieve.selectors.embedded._family import Family
-from ranksieve.selectors.embedded._search import Models, by_size
+from ranksieve.selectors.embedded._models import Family, Models, by_size
 from ranksieve.solvers import Solution
 
 # What a strength or radius may be besides a number.
@@ -35,10 +34,11 @@ class EmbeddedSelector(Selector, LinearRanker):
     no number is asked for. With both a strength and a smaller number of features, the largest
     weights are kept without another fit.
 
-    Subclasses name the parameter in `_knob` and write `_family(data)` and `_nearness`.
+    Subclasses name the parameter in `strength_parameter`, and write `_family(data)` and
+    `_nearness`.
     """
 
-    _knob: ClassVar[str] = "strength"
+    strength_parameter: ClassVar[str] = "strength"
     _none_means: ClassVar[str] = "all features with a weight"
     _needs_pairs: ClassVar[bool] = False
 
@@ -52,7 +52,11 @@ class EmbeddedSelector(Selector, LinearRanker):
 
     @abstractmethod
     def _family(self, data: RankingData) -> Family:
-        """Return the models of the method on data, by the parameter `_knob`."""
+        """Return the models of the method on data, by the parameter `strength_parameter`."""
+
+    def _strength(self) -> Any:
+        """Return the strength as it was given: a number, "cv" or None."""
+        return getattr(self, self.strength_parameter)
 
     @abstractmethod
     def _nearness(self, family: Family, number: float, solution: Solution) -> NDArray[np.float64]:
@@ -64,17 +68,18 @@ class EmbeddedSelector(Selector, LinearRanker):
         if isinstance(X, RankingData) and self.n_features_ == 0:
             raise DataError(
                 f"{type(self).__name__} selected no feature, all weights are 0, and ranking data "
-                f"needs at least one. Give another {self._knob}, or n_features_to_select."
+                f"needs at least one. Give another {self.strength_parameter}, or "
+                "n_features_to_select."
             )
         return super().transform(X)
 
     def _select(self, data: RankingData) -> Selection:
-        self._check_parameters()
+        self.check_parameters()
         family = self._settled(self._family(data.gathered()), data)
         number, found = self._chosen(family, data)
         scores = by_size(found.weights, self._nearness(family, number, found))
         self._keep(family, number, found)
-        if getattr(self, self._knob) is None and self.n_features_to_select is not None:
+        if self._strength() is None and self.n_features_to_select is not None:
             self._check_number_reached(data, found.weights)
         order = by_score(scores)
         if self.n_features_to_select is None:
@@ -90,7 +95,7 @@ class EmbeddedSelector(Selector, LinearRanker):
 
     def _chosen(self, family: Family, data: RankingData) -> tuple[float, Solution]:
         """Return the number of the model to take, and the model."""
-        wanted = getattr(self, self._knob)
+        wanted = self._strength()
         if wanted is None and self.n_features_to_select is not None:
             return Models(family).of_size(self.n_features_)
         if wanted is None or wanted == BY_FOLDS:
@@ -131,11 +136,11 @@ class EmbeddedSelector(Selector, LinearRanker):
             similarity_strengths=similarity_strengths,
         )
 
-    def _sets(self, data: RankingData) -> FeatureSets:
+    def feature_sets(self, data: RankingData) -> FeatureSets:
         """Return what would be kept for each number: a model of its own for each."""
-        self._check_parameters()
-        if getattr(self, self._knob) is not None:
-            return super()._sets(data)
+        self.check_parameters()
+        if self._strength() is not None:
+            return super().feature_sets(data)
         largest = int((~constant_features(data)).sum())
         # A copy makes the models: what they learn of this part of the data is not kept.
         twin = clone(self)
@@ -150,7 +155,7 @@ class EmbeddedSelector(Selector, LinearRanker):
 
     def _keep(self, family: Family, number: float, found: Solution) -> None:
         """Set what the solver says about its end, and warn where that is not the optimum."""
-        setattr(self, f"{self._knob}_", number)
+        setattr(self, f"{self.strength_parameter}_", number)
         self.objective_, self.gap_ = found.objective, found.gap
         self.n_iter_, self.converged_ = found.n_iter, found.converged
         self.n_pairs_ = family.risk.n_pairs
@@ -176,15 +181,16 @@ class EmbeddedSelector(Selector, LinearRanker):
         """Tell whether a missed tolerance is worth a warning."""
         return True
 
-    def _check_parameters(self) -> None:
-        knob = getattr(self, self._knob)
-        if isinstance(knob, str) and knob != BY_FOLDS:
+    def check_parameters(self) -> None:
+        """Raise where a parameter is not valid."""
+        strength = self._strength()
+        if isinstance(strength, str) and strength != BY_FOLDS:
             raise ParameterError(
-                f"{self._knob} must be a number above 0, 'cv' for the one that ranks held-out "
-                f"queries best, or None, but is {knob!r}"
+                f"{self.strength_parameter} must be a number above 0, 'cv' for the one that ranks "
+                f"held-out queries best, or None, but is {strength!r}"
             )
-        if knob is not None and not isinstance(knob, str):
-            self._check_knob(knob)
+        if strength is not None and not isinstance(strength, str):
+            self._check_strength(strength)
         check_choice("rule", self.rule, RULES)
         parse_measure(self.measure)
         check_number("tol", self.tol, above=0)
@@ -193,8 +199,8 @@ class EmbeddedSelector(Selector, LinearRanker):
         check_number("n_strengths", self.n_strengths, least=2, whole=True)
         check_number("random_state", self.random_state, least=0, whole=True)
 
-    def _check_knob(self, value: Any) -> None:
-        check_number(self._knob, value, above=0)
+    def _check_strength(self, value: Any) -> None:
+        check_number(self.strength_parameter, value, above=0)
 
 
 def from_first_with_features(family: Family, numbers: NDArray[np.float64]) -> NDArray[np.bool_]:

@@ -15,7 +15,7 @@ import pytest
 from ranksieve.data import from_arrays
 from ranksieve.data.block import Block
 from ranksieve.errors import ParameterError
-from ranksieve.passes import run
+from ranksieve.passes import SumPass, run
 from ranksieve.progress import listening
 from ranksieve.threads import n_threads, threads
 from tests.reference.cases import in_blocks
@@ -93,7 +93,7 @@ def test_threads_are_used_only_where_the_pass_takes_long_enough(monkeypatch):
     X, y, query_ptr = data_of()
     with threads(2):
         assert len(run(Workers(), in_blocks(X, y, query_ptr, []))) > 1
-    monkeypatch.setattr(import_module("ranksieve.passes.run"), "_WORTH_THREADS", 60.0)
+    monkeypatch.setattr(import_module("ranksieve.passes.blocks"), "_WORTH_THREADS", 60.0)
     assert run(Workers(), in_blocks(X, y, query_ptr, [])) == {threading.get_ident()}
 
 
@@ -210,7 +210,7 @@ def test_a_pass_that_raises_stop_iteration_is_not_taken_for_the_end(monkeypatch)
 
     X, y, query_ptr = data_of()
     for worth in (-1.0, 60.0):
-        monkeypatch.setattr(import_module("ranksieve.passes.run"), "_WORTH_THREADS", worth)
+        monkeypatch.setattr(import_module("ranksieve.passes.blocks"), "_WORTH_THREADS", worth)
         with pytest.raises(RuntimeError):
             run(Stopping(), in_blocks(X, y, query_ptr, []))
 
@@ -226,3 +226,22 @@ def test_a_pass_inside_a_pass_does_not_wait_for_itself():
     with threads(2):
         _, count = run(Nested(), data)
     assert count == 2 * len(X)
+
+
+def test_sums_of_numbers_arrays_and_tuples_are_added():
+    add = SumPass().combine
+    assert add(1, 2) == 3
+    np.testing.assert_array_equal(add(np.array([1, 2]), np.array([3, 4])), [4, 6])
+    total, count = add((np.array([1.0]), 2), (np.array([0.5]), 3))
+    assert (total.tolist(), count) == ([1.5], 5)
+
+
+def test_tuples_of_different_lengths_are_not_added():
+    with pytest.raises(ValueError, match="shorter"):
+        SumPass().combine((1, 2), (1,))
+
+
+@pytest.mark.parametrize("name", ["Sum", "Sums"])
+def test_the_former_names_of_the_sum_pass_still_work_and_warn(name):
+    with pytest.warns(DeprecationWarning, match="is SumPass now"):
+        assert getattr(import_module("ranksieve.passes"), name) is SumPass

@@ -17,8 +17,8 @@ from ranksieve.estimator import check_number
 from ranksieve.losses import PairLoss
 from ranksieve.penalties import Penalty
 from ranksieve.problems import PairRisk
-from ranksieve.selectors.embedded._base import EmbeddedSelector
-from ranksieve.selectors.embedded._family import Family, StrengthFamily
+from ranksieve.selectors.embedded._embedded_selector import EmbeddedSelector
+from ranksieve.selectors.embedded._models import Family, StrengthFamily
 from ranksieve.solvers import (
     Path,
     Penalised,
@@ -71,28 +71,45 @@ class PenalisedSelector(EmbeddedSelector):
         >>> path.weights.shape, int(path.n_features[0]), bool(path.converged.all())
         ((5, 6), 0, True)
         """
-        # A copy checks the data, so that nothing of this estimator changes.
-        twin = clone(self)
-        data = twin._check_fit(X, y, qid).gathered()
-        twin._check_parameters()
+        self.check_parameters()
         check_number("n_strengths", n_strengths, least=1, whole=True)
         _check_share("smallest", smallest)
-        family = twin._settled(twin._strength_family(data, smallest), data)
-        numbers = family.grid(n_strengths) if strengths is None else _falling(strengths)
-        found = path(family.risk, family.penalty, numbers, twin._reweighting(family.penalty))
-        if not found.converged.all() and twin._warns():
+        numbers = None if strengths is None else _falling(strengths)
+        # A copy checks the data, so that nothing of this estimator changes.
+        solved: Path = clone(self)._path(X, y, qid, n_strengths, smallest, numbers)
+        return solved
+
+    def strength_on_path(self) -> float | None:
+        """Return the strength where that is a number above 0."""
+        strength = self._strength()
+        return strength if isinstance(strength, int | float) and strength > 0 else None
+
+    def _path(
+        self,
+        X: Any,
+        y: ArrayLike | None,
+        qid: ArrayLike | None,
+        n_strengths: int,
+        smallest: float,
+        strengths: NDArray[np.float64] | None,
+    ) -> Path:
+        data = self._check_fit(X, y, qid).gathered()
+        family: Any = self._settled(self._strength_family(data, smallest), data)
+        numbers = family.grid(n_strengths) if strengths is None else strengths
+        solved = path(family.risk, family.penalty, numbers, self._reweighting(family.penalty))
+        if not solved.converged.all() and self._warns():
             warn_caller(
-                f"{(~found.converged).sum()} of {len(numbers)} models of the path missed "
-                f"tol={self.tol:g}, the worst with a gap of {found.gaps.max():.2g}. "
+                f"{(~solved.converged).sum()} of {len(numbers)} models of the path missed "
+                f"tol={self.tol:g}, the worst with a gap of {solved.gaps.max():.2g}. "
                 "Raise max_iter, or scale the features."
             )
-        return found
+        return solved
 
     def _family(self, data: RankingData) -> Family:
         return self._strength_family(data, self._smallest_strength())
 
     def _smallest_strength(self) -> float:
-        searched = getattr(self, self._knob) is None and self.n_features_to_select is not None
+        searched = self._strength() is None and self.n_features_to_select is not None
         return _SMALLEST_SEARCHED if searched else SMALLEST
 
     def _strength_family(self, data: RankingData, smallest: float) -> StrengthFamily:

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, DTypeLike
 from ranksieve.data.block import Block
 from ranksieve.data.delimited import TableReading, read_delimited_blocks
 from ranksieve.data.feature_lists import FeatureList, NamesSource
-from ranksieve.data.load import allow_options, file_format
+from ranksieve.data.loading import allow_options, file_format
 from ranksieve.data.missing import Missing
 from ranksieve.data.parquet import (
     count_documents,

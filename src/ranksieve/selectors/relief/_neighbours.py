@@ -1,30 +1,95 @@
-"""Lists of nearest neighbours, and the weight that each neighbour has."""
+"""The nearest documents of each visited document, and who ties for the last position."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.kernels.relief.neighbours import merge_nearest, share_positions
+from ranksieve.kernels.relief.neighbours import (
+    find_nearest,
+    find_tied,
+    merge_nearest,
+    share_positions,
+)
 
 # Pairs of tied documents that are in memory at a time.
 _MOST_PAIRS = 1 << 20
+# Visited documents in one call of a kernel: short enough that Ctrl-C is answered.
+_STEP = 1024
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
-    """Visited documents and their neighbours: index among the visited, and place in the data."""
+class Comparison:
+    """Which visited documents are compared with which rows, in groups.
 
-    owners: NDArray[np.int64]
-    neighbours: NDArray[np.int64]
+    Attributes
+    ----------
+    rows : (n, p) array of scaled documents; row 0 has the place `first` in the whole data
+    levels : (n,) array
+    row_ptr, visited_ptr : the rows and the visited documents of each group
+    visited : (v, p) array of scaled documents
+    own : (v,) array of their places: none is a neighbour of itself
+    squared : bool, whether distances add squares of differences or their sizes
+    """
 
-    def plus(self, other: Pairs) -> Pairs:
-        """Return the pairs of both."""
-        return Pairs(
-            np.concatenate([self.owners, other.owners]),
-            np.concatenate([self.neighbours, other.neighbours]),
+    rows: NDArray[np.float64]
+    first: int
+    levels: NDArray[np.int64]
+    row_ptr: NDArray[np.int64]
+    visited: NDArray[np.float64]
+    own: NDArray[np.int64]
+    visited_ptr: NDArray[np.int64]
+    squared: bool
+
+    def nearest(self, n_levels: int, k: int) -> Nearest:
+        """Return the k nearest rows of each visited document and level."""
+        found = Nearest.empty(len(self.own), n_levels, k)
+        for start in range(0, len(self.own), _STEP):
+            part = slice(start, start + _STEP)
+            find_nearest(
+                self.rows,
+                np.int64(self.first),
+                self.levels,
+                self.row_ptr,
+                self.visited[part],
+                self.own[part],
+                np.clip(self.visited_ptr - start, 0, len(self.own[part])),
+                self.squared,
+                found.distances[part],
+                found.places[part],
+                found.beyond[part],
+            )
+        return found
+
+    def tied(self, overfull: Overfull) -> Pairs:
+        """Return the visited documents with the rows at the last distance of overfull lists."""
+        some = self._of(overfull.which)
+        owners = np.empty(overfull.n_pairs, dtype=np.int64)
+        neighbours = np.empty_like(owners)
+        n_pairs = find_tied(
+            some.rows,
+            np.int64(some.first),
+            some.levels,
+            some.row_ptr,
+            some.visited,
+            some.own,
+            some.visited_ptr,
+            some.squared,
+            overfull.lists.distances,
+            overfull.lists.beyond,
+            owners,
+            neighbours,
+        )
+        return Pairs(overfull.which[owners[:n_pairs]], neighbours[:n_pairs].copy())
+
+    def _of(self, which: NDArray[np.int64]) -> Comparison:
+        return replace(
+            self,
+            visited=self.visited[which],
+            own=self.own[which],
+            visited_ptr=np.searchsorted(which, self.visited_ptr),
         )
 
 
@@ -104,3 +169,18 @@ class Overfull:
     which: NDArray[np.int64]
     lists: Nearest
     n_pairs: int
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Visited documents and their neighbours: index among the visited, and place in the data."""
+
+    owners: NDArray[np.int64]
+    neighbours: NDArray[np.int64]
+
+    def plus(self, other: Pairs) -> Pairs:
+        """Return the pairs of both."""
+        return Pairs(
+            np.concatenate([self.owners, other.owners]),
+            np.concatenate([self.neighbours, other.neighbours]),
+        )
