@@ -30,9 +30,9 @@ _PLACES = (
 @pytest.fixture(scope="session")
 def real_data() -> Path:
     """The folder with OHSUMED/, MQ2008/, MSLR-sample/ and LightGBM-lambdarank/."""
-    for place in _PLACES:
-        if place and Path(place).is_dir():
-            return Path(place)
+    for folder in _PLACES:
+        if folder and Path(folder).is_dir():
+            return Path(folder)
     pytest.skip(
         "real ranking data is absent: set RANKSIEVE_DATA to the folder with OHSUMED/ and MQ2008/"
     )

@@ -2,7 +2,7 @@
 
 The way of data, from a source to a file:
 
-    load            which reader takes a source
+    loading         `load`: which reader takes a source
     text/           LETOR and SVMlight text: streams -> chunks -> parse -> reader
     delimited       CSV and TSV; column_description reads CatBoost's .cd files
     parquet         Parquet: parquet_files -> parquet_rows -> parquet
@@ -13,7 +13,7 @@ The way of data, from a source to a file:
     whole_queries   rows of a stream, cut into blocks at queries; queries checks their ids
     ranking_data    RankingData, a list of Blocks
     folds, scaling, synthetic, scores, fingerprint    what is done with it
-    text_writer, parquet, convert                     files again, through atomic
+    text_writer, parquet, conversion                  files again, through atomic
 """
 
 from ranksieve.data.block import Block

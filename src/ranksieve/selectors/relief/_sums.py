@@ -73,7 +73,7 @@ class Task:
 
     def visited_in(self, piece: Block) -> NDArray[np.int64]:
         """Return the places of visited documents in a piece."""
-        start, stop = np.searchsorted(self.visited, [piece.place.start, piece.place.stop])
+        start, stop = np.searchsorted(self.visited, [piece.documents.start, piece.documents.stop])
         return self.visited[start:stop]
 
     def centres(self, nearest: Nearest, positions: NDArray[np.int64], collect: Collect) -> Floats:
@@ -119,11 +119,11 @@ class _QueriesPass(SumPass):
 
     def _add(self, piece: Block, rows: Floats, positions: NDArray[np.int64], sums: Sums) -> None:
         rule, row_ptr = self.task.rule, piece.query_ptr - piece.query_ptr[0]
-        first = piece.place.start
+        first = piece.documents.start
         comparison = Comparison(
             rows,
             first,
-            rule.levels[piece.place],
+            rule.levels[piece.documents],
             row_ptr,
             rows[positions - first],
             positions,
@@ -160,8 +160,8 @@ class _AcrossPass:
     def comparison(self, piece: Block) -> Comparison:
         return Comparison(
             self.task.ranges.rows(piece),
-            piece.place.start,
-            self.task.rule.levels[piece.place],
+            piece.documents.start,
+            self.task.rule.levels[piece.documents],
             np.array([0, piece.n_documents]),
             self.visited,
             self.task.visited,
@@ -199,7 +199,7 @@ class _SumsPass(SumPass, _AcrossPass):
     def partial(self, piece: Block) -> Sums:
         comparison = self.comparison(piece)
         sums = Sums.zero(self.task.rule.n_sums, piece.n_features)
-        sums.add(comparison, self.listed.within(piece.place))
+        sums.add(comparison, self.listed.within(piece.documents))
         for overfull in self.overfull:
             sums.add(comparison, self.weighing.tied(comparison.tied(overfull)))
         return sums
