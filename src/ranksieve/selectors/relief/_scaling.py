@@ -36,9 +36,9 @@ class Ranges:
 @dataclass(frozen=True)
 class _RangesPass:
     def partial(self, piece: Block) -> Ranges:
-        found = Ranges(np.full(piece.n_features, np.inf), np.full(piece.n_features, -np.inf))
-        widen_ranges(piece.X, piece.rows.start, piece.rows.stop, found.least, found.most)
-        return found
+        ranges = Ranges(np.full(piece.n_features, np.inf), np.full(piece.n_features, -np.inf))
+        widen_ranges(piece.X, piece.rows.start, piece.rows.stop, ranges.least, ranges.most)
+        return ranges
 
     def combine(self, left: Ranges, right: Ranges) -> Ranges:
         return Ranges(np.minimum(left.least, right.least), np.maximum(left.most, right.most))
