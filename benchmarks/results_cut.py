@@ -41,7 +41,8 @@ def _rows(path: Path, place: int, whole: Outcome) -> list[dict[int, dict[str, An
     """For each fold of an outcome, number of features to the row of the model cut to it."""
     with Store(path, only_read=True) as store:
         content = store.studies()[place]
-        plan = plan_of(Study.from_json(content["spec"]), tuple(content["folds"]))
+        version = content["versions"].get("ranksieve")
+        plan = plan_of(Study.from_json(content["spec"]), tuple(content["folds"]), version=version)
         jobs = {
             (job.data, job.fold): job
             for job in plan.jobs

@@ -246,7 +246,7 @@ class RankerSuite(EstimatorSuite):
         model = stopping_ranker().fit(train, validation=aside)
         values = model.validation_values_
         assert model.n_iter_ == int(np.argmax(values)) + 1
-        measure = model._measure()
+        measure = model.stopping_measure()
         reached = measure(aside.y, model.predict(aside), qid=aside.qid)
         assert reached == pytest.approx(values.max(), abs=1e-9)
 

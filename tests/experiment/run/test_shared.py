@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from ranksieve import TopK, catalog, make_ranking
+from ranksieve import FSMRank, TopK, catalog, make_ranking
 from ranksieve.data import from_arrays
-from ranksieve.experiment.run.shared import COMPUTED, Known, with_known
+from ranksieve.experiment.run.shared import Known, with_known
 from ranksieve.importance import as_importance
 from ranksieve.similarity import as_similarity
 
 TAKING = [
     pytest.param(entry.load(), id=entry.class_name)
     for entry in catalog.entries("selectors")
-    if set(COMPUTED) & set(entry.load()().get_params(deep=False))
+    if entry.load()().shared_components()
 ]
 
 
@@ -25,11 +25,12 @@ class Shared:
     def __init__(self, data):
         self._data, self.parts, self.asked = data, {}, 0
 
-    def __call__(self, name, text, spelled):
+    def __call__(self, shared):
         self.asked += 1
-        if (name, text) not in self.parts:
-            self.parts[name, text] = COMPUTED[name](spelled, self._data)
-        return self.parts[name, text]
+        key = shared.parameter, shared.text
+        if key not in self.parts:
+            self.parts[key] = shared.numbers(self._data)
+        return self.parts[key]
 
 
 @pytest.mark.parametrize("selector", TAKING)
@@ -86,8 +87,8 @@ def test_other_data_with_as_many_documents_gets_its_own_numbers(seed, train_part
     train, other = train_part(equal_queries(seed)), other_part(equal_queries(seed))
     assert other.n_documents == train.n_documents
     scores, matrix = as_importance("map").scores, as_similarity("kendall").matrix
-    importance = Known(scores(train), "map", train)
-    similarity = Known(matrix(train), "kendall", train)
+    importance = Known(scores(train), as_importance("map"), train)
+    similarity = Known(matrix(train), as_similarity("kendall"), train)
     assert not np.array_equal(scores(other), scores(train))
     assert importance.scores(other).tobytes() == scores(other).tobytes()
     assert similarity.matrix(other).tobytes() == matrix(other).tobytes()
@@ -96,16 +97,23 @@ def test_other_data_with_as_many_documents_gets_its_own_numbers(seed, train_part
 def test_equal_data_is_recognised_by_its_content_and_a_clone_copies_no_data():
     train, _ = make_ranking(20, 8, n_relevant=2, n_redundant=1, n_irrelevant=2)
     numbers = np.arange(5.0)
-    importance = Known(numbers, "map", train)
+    importance = Known(numbers, as_importance("map"), train)
     again = from_arrays(train.X, train.y, train.qid, feature_names=train.feature_names)
     assert importance.scores(train) is numbers
     assert importance.scores(again) is numbers
     assert clone(TopK(importance)).importance is importance
 
 
-def test_every_parameter_that_can_be_shared_is_some_selectors():
-    used = {name for param in TAKING for name in param.values[0]().get_params(deep=False)}
-    assert set(COMPUTED) <= used
+def test_every_importance_and_similarity_of_a_selector_can_be_shared():
+    for entry in catalog.entries("selectors"):
+        selector = entry.load()()
+        taken = {"importance", "similarity", "preference"} & selector.get_params(deep=False).keys()
+        assert {shared.parameter for shared in selector.shared_components()} == taken
+
+
+def test_arrays_of_the_caller_are_not_shared():
+    fsm = FSMRank(importance=np.ones(5), similarity=np.eye(5))
+    assert fsm.shared_components() == ()
 
 
 def test_a_selector_that_turns_features_computes_for_itself():

@@ -28,9 +28,6 @@ class FactorPenalty(Penalty):
     def derivative(self, w, strength):
         return np.full(len(w), self.factor * strength)
 
-    def prox(self, v, step, strength):
-        return np.sign(v) * np.maximum(0.0, np.abs(v) - step * self.factor * strength)
-
     def critical_strength(self, gradient):
         return float(np.abs(gradient).max(initial=0.0)) / self.factor
 

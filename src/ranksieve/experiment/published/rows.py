@@ -169,8 +169,8 @@ class StoredRows:
 
     def line(self, line: Line, data: str) -> Outcome | None:
         """Return the outcome of a line on a data set, by the name that papers give the data."""
-        own = [self.studies[line.study]] if line.study in self.studies else []
-        for results in (*own, *self._others(line.study)):
+        by_name = [self.studies[line.study]] if line.study in self.studies else []
+        for results in (*by_name, *self._others(line.study)):
             for method in (line.method, _CLASS_NAMES.get(line.method)):
                 outcome = _matching(results, replace(line, method=method or ""), data)
                 if outcome is not None:
@@ -199,8 +199,8 @@ class StoredRows:
         """Return other studies with LETOR's measures, the last one first."""
         if not self.anywhere:
             return []
-        others = [results for name, results in self.studies.items() if name != study]
-        return [r for r in reversed(others) if any(m.startswith("letor-") for m in r.measures)]
+        studies = [results for name, results in self.studies.items() if name != study]
+        return [r for r in reversed(studies) if any(m.startswith("letor-") for m in r.measures)]
 
 
 def _matching(results: Results, line: Line, data: str) -> Outcome | None:
@@ -213,5 +213,5 @@ def _matching(results: Results, line: Line, data: str) -> Outcome | None:
     return None
 
 
-def _is_data(own: str, published: str) -> bool:
-    return own == published or published_name(own) == published
+def _is_data(name: str, published: str) -> bool:
+    return name == published or published_name(name) == published

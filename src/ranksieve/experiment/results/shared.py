@@ -11,9 +11,9 @@ import numpy as np
 from ranksieve import catalog
 from ranksieve.experiment.folds import FoldFacts
 from ranksieve.experiment.results.outcomes import Trace
-from ranksieve.experiment.run.shared import COMPUTED, components
 from ranksieve.experiment.store.store import Part, Store
 from ranksieve.experiment.study import Study
+from ranksieve.selectors import Selector
 
 
 def shared_numbers(
@@ -89,25 +89,30 @@ class SharedSeconds:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._of_fold: dict[str, dict[tuple[str, str], float]] = {}
+        self._seconds: dict[tuple[str, str], dict[str, float]] = {}
 
     def of(self, setting: str, fingerprint: str) -> float:
         """Return the seconds of a selector's importance and similarity on a fold."""
-        if fingerprint not in self._of_fold:
-            self._of_fold[fingerprint] = {
-                (kind, component): part.seconds
-                for kind in COMPUTED
-                for _, component, part in self._store.parts([fingerprint], kind)
+        return sum(
+            self._of_kind(kind, fingerprint).get(text, 0.0)
+            for kind, text in _components_of(setting)
+        )
+
+    def _of_kind(self, kind: str, fingerprint: str) -> dict[str, float]:
+        if (kind, fingerprint) not in self._seconds:
+            self._seconds[kind, fingerprint] = {
+                text: part.seconds for _, text, part in self._store.parts([fingerprint], kind)
             }
-        known = self._of_fold[fingerprint]
-        return sum(known.get(one, 0.0) for one in _components_of(setting))
+        return self._seconds[kind, fingerprint]
 
 
 @cache
-def _components_of(setting: str) -> frozenset[tuple[str, str]]:
+def _components_of(setting: str) -> tuple[tuple[str, str], ...]:
+    """Return parameter and text of the components that a selector shares with others."""
     if not setting:
-        return frozenset()
-    return frozenset(components(catalog.parse(setting, "selectors")))
+        return ()
+    selector: Selector = catalog.parse(setting, "selectors")
+    return tuple((shared.parameter, shared.text) for shared in selector.shared_components())
 
 
 def _components(study: Study, kind: str) -> set[str]:

@@ -21,7 +21,7 @@ def selection(setting: str, numbers: Sequence[int], train: RankingData, look_up:
     """Return the features that a selector keeps for each number, in its order."""
     selector = with_known(catalog.parse(setting, "selectors"), look_up, train)
     with watched() as cost:
-        sets = selector._sets(train)
+        sets = selector.feature_sets(train)
         kept = {f"{n}": np.asarray(sets.of_size(n), np.int64) for n in numbers if n != ALL}
     if ALL in numbers:
         kept[f"{ALL}"] = np.arange(train.n_features, dtype=np.int64)
@@ -85,19 +85,15 @@ def _families(settings: Sequence[str]) -> list[list[str]]:
     groups: dict[str, list[tuple[float, str]]] = {}
     for text in settings:
         selector = catalog.parse(text, "selectors")
-        strength = getattr(selector, selector._knob)
-        alone = not hasattr(selector, "path") or not _is_positive(strength)
-        # A strength beside it that folds choose is another one at each strength.
-        alone = alone or getattr(selector, "similarity_strength", None) == "cv"
-        name = text if alone else repr(selector.set_params(**{selector._knob: None}))
-        groups.setdefault(name, []).append((0.0 if alone else -strength, text))
+        strength = selector.strength_on_path()
+        if strength is None:
+            groups[text] = [(0.0, text)]
+            continue
+        family = repr(selector.set_params(**{selector.strength_parameter: None}))
+        groups.setdefault(family, []).append((-strength, text))
     return [
         [text for _, text in sorted(group, key=lambda one: one[0])] for group in groups.values()
     ]
-
-
-def _is_positive(strength: Any) -> bool:
-    return isinstance(strength, int | float) and strength > 0
 
 
 def _solutions(selector: Any, family: Sequence[str], train: RankingData) -> Iterator[_Solved]:
@@ -106,7 +102,7 @@ def _solutions(selector: Any, family: Sequence[str], train: RankingData) -> Iter
             fitted = clone(selector).fit(train)
         yield _Solved(fitted.coef_, ending(fitted, cost), cost.seconds, cost.peak_memory)
         return
-    strengths = [getattr(catalog.parse(text, "selectors"), selector._knob) for text in family]
+    strengths = [catalog.parse(text, "selectors").strength_on_path() for text in family]
     with watched() as cost:
         path = selector.path(train, strengths=strengths)
     for place in range(len(family)):

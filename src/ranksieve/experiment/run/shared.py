@@ -18,10 +18,9 @@ from ranksieve.data import RankingData
 from ranksieve.experiment.store.claims import Claims
 from ranksieve.experiment.store.store import Part, Store
 from ranksieve.experiment.trials import digest
-from ranksieve.importance import Importance, as_importance
-from ranksieve.selectors import Selector
-from ranksieve.selectors.filters.fsscpr import preference_scores
-from ranksieve.similarity import Doubled, Similarity, as_similarity
+from ranksieve.importance import Importance
+from ranksieve.selectors import Selector, SharedComponent
+from ranksieve.similarity import Doubled, Similarity
 
 # Seconds between two looks at what another process is at.
 PAUSE = 0.05
@@ -45,17 +44,16 @@ class Shared:
     def numbers(self, train: RankingData) -> LookUp:
         """Return what looks up importances and similarities of the train part."""
 
-        def look_up(name: str, text: str, spelled: Any) -> NDArray[np.float64]:
+        def look_up(shared: SharedComponent) -> NDArray[np.float64]:
             def compute() -> Part:
                 with watched() as cost:
-                    found = COMPUTED[name](spelled, train)
+                    numbers = shared.numbers(train)
                 # For charts, so that no trial pays for it.
-                is_importance = name == "importance"
-                random = as_importance(spelled).random_order(train) if is_importance else np.nan
+                random = _random_order(shared, train)
                 about = {"random_order": random} if np.isfinite(random) else {}
-                return Part(about, {"numbers": found}, cost.seconds, cost.peak_memory)
+                return Part(about, {"numbers": numbers}, cost.seconds, cost.peak_memory)
 
-            return self.part(name, text, compute).arrays["numbers"]
+            return self.part(shared.parameter, shared.text, compute).arrays["numbers"]
 
         return look_up
 
@@ -73,44 +71,46 @@ class Shared:
         return found
 
 
-# Parameter of a selector to how it is computed.
-COMPUTED: dict[str, Callable[[Any, RankingData], NDArray[np.float64]]] = {
-    "importance": lambda spelled, data: as_importance(spelled).scores(data),
-    "similarity": lambda spelled, data: as_similarity(spelled).matrix(data),
-    "preference": lambda spelled, data: preference_scores(as_importance(spelled), data),
-}
-_TEXT: dict[str, Callable[[Any], str]] = {
-    "importance": lambda spelled: repr(as_importance(spelled)),
-    "similarity": lambda spelled: repr(as_similarity(spelled)),
-    "preference": lambda spelled: repr(as_importance(spelled)),
-}
+def _random_order(shared: SharedComponent, data: RankingData) -> float:
+    """Return the importance of a feature that orders documents at random; NaN for others."""
+    if shared.parameter == "importance" and isinstance(shared.component, Importance):
+        return shared.component.random_order(data)
+    return np.nan
 
-# From a parameter's name, its text and its value to the numbers.
-LookUp = Callable[[str, str, Any], NDArray[np.float64]]
+
+# From a component of a selector to its numbers.
+LookUp = Callable[[SharedComponent], NDArray[np.float64]]
 
 
 @dataclass(frozen=True, eq=False)
 class Known(Importance, Similarity):
     """Numbers that were computed before, in the place of what computes them.
 
-    Of other data, such as the rest of the queries in cross-validation, they are computed.
+    Of other data, such as the remaining queries in cross-validation, they are computed.
     """
 
-    numbers: NDArray[np.float64]
-    spelled: Any
+    computed: NDArray[np.float64]
+    component: Any
     train: RankingData
 
     def scores(self, data: RankingData) -> NDArray[np.float64]:
         """Return the importance of each feature."""
-        return self.numbers if self._is_of(data) else as_importance(self.spelled).scores(data)
+        if self._is_of(data):
+            return self.computed
+        scores: NDArray[np.float64] = self.component.scores(data)
+        return scores
 
     def better_than_random(self, data: RankingData) -> NDArray[np.bool_]:
         """Return which features the importance itself finds better than a random order."""
-        return as_importance(self.spelled).better_than_random(data)
+        better: NDArray[np.bool_] = self.component.better_than_random(data)
+        return better
 
     def matrix(self, data: RankingData) -> NDArray[np.float64]:
         """Return the similarity of features."""
-        return self.numbers if self._is_of(data) else as_similarity(self.spelled).matrix(data)
+        if self._is_of(data):
+            return self.computed
+        matrix: NDArray[np.float64] = self.component.matrix(data)
+        return matrix
 
     def _is_of(self, data: RankingData) -> bool:
         """Tell whether data is what the numbers were computed of, by its content."""
@@ -126,36 +126,23 @@ class Known(Importance, Similarity):
 
     def doubled(self, data: RankingData, matrix: NDArray[np.float64] | None = None) -> Doubled:
         """Return what the similarity itself says, which may have to be measured."""
-        return as_similarity(self.spelled).doubled(
+        doubled: Doubled = self.component.doubled(
             data, self.matrix(data) if matrix is None else matrix
         )
+        return doubled
 
 
 def with_known(selector: Selector, look_up: LookUp, train: RankingData) -> Selector:
     """Return the selector with what `look_up` knows of `train` in the place of its components."""
-    if getattr(selector, "orient", False):
-        return selector  # it asks its importance for directions too, and turns the features
-    parameters = selector.get_params(deep=False)
-    given = {name: parameters[name] for name in COMPUTED if name in parameters}
-    found = {
-        name: Known(look_up(name, _TEXT[name](spelled), spelled), spelled, train)
-        for name, spelled in given.items()
+    components = {
+        shared.parameter: Known(look_up(shared), shared.component, train)
+        for shared in selector.shared_components()
     }
-    changed: Selector = selector.set_params(**found)
+    changed: Selector = selector.set_params(**components)
     return changed
 
 
-def components(selector: Selector) -> set[tuple[str, str]]:
-    """Return parameter and text of the components that a selector shares with others."""
-    if getattr(selector, "orient", False):
-        return set()
-    parameters = selector.get_params(deep=False)
-    return {(name, _TEXT[name](parameters[name])) for name in COMPUTED if name in parameters}
-
-
 _PROCESS = Path("/proc/self")
-# Fitted attributes that say how a fit ended.
-_ENDINGS = ("C", "converged", "n_iter", "objective", "gap")
 
 
 @dataclass
@@ -193,14 +180,16 @@ def watched() -> Iterator[Cost]:
 
 def ending(fitted: Any, cost: Cost) -> dict[str, Any]:
     """Return how a fit ended, as far as the estimator says so, and what it warned of."""
-    found: dict[str, Any] = {}
-    for name in _ENDINGS:
-        value = getattr(fitted, f"{name}_", None)
-        if isinstance(value, bool | int | float | np.number | np.bool_):
-            found[name] = value.item() if isinstance(value, np.generic) else value
-    if cost.warnings:
-        found["warnings"] = cost.warnings
-    return found
+    ending = fitted.ending()
+    numbers = {
+        "C": ending.settled.get("C"),
+        "converged": ending.converged,
+        "n_iter": ending.n_iter,
+        "objective": ending.objective,
+        "gap": ending.gap,
+        "warnings": cost.warnings or None,
+    }
+    return {name: number for name, number in numbers.items() if number is not None}
 
 
 def _reset_peak() -> bool:
