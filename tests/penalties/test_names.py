@@ -77,7 +77,7 @@ def test_numbers_of_numpy_are_stored_as_plain_ones():
         (lambda: WeightedL1Penalty([np.nan]), "weights must be a sequence"),
         (
             lambda: WeightedL1Penalty([1.0]).value(np.zeros(3), 1.0),
-            r"weights must have one value a feature, but has 1 for 3 features\. Give 3",
+            r"weights must have one value per feature, but has 1 for 3 features\. Give 3",
         ),
         (
             lambda: MCPPenalty(units="sum").value(np.ones(2), 1.0),

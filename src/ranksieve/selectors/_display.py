@@ -17,7 +17,7 @@ from ranksieve.data.small_table import SmallTable, as_frame
 _LISTED = 20
 
 
-class Shown:
+class Displayed:
     """Ways to look at a selector: all of them read what `fit` has set, and change nothing."""
 
     order_: NDArray[np.int64]
@@ -73,23 +73,23 @@ class Shown:
     def _repr_html_inner(self) -> str:
         # What scikit-learn's `_repr_html_` returns where its diagrams are switched on.
         diagram: str = super()._repr_html_inner()  # type: ignore[misc]
-        return diagram + self._kept_html()
+        return diagram + self._selected_html()
 
     def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
         bundle: dict[str, str] = super()._repr_mimebundle_(**options)  # type: ignore[misc]
         if "text/html" in bundle:
-            bundle["text/html"] += self._kept_html()
+            bundle["text/html"] += self._selected_html()
         return bundle
 
-    def _kept_html(self) -> str:
+    def _selected_html(self) -> str:
         """Return the features that were kept as a table; nothing before `fit`."""
         if not hasattr(self, "order_"):
             return ""
-        shown = min(self.n_features_, _LISTED)
-        columns = {name: values[:shown] for name, values in self._columns() if name != "kept"}
+        n_listed = min(self.n_features_, _LISTED)
+        columns = {name: values[:n_listed] for name, values in self._columns() if name != "kept"}
         if np.isnan(columns["importance"]).all():
             del columns["importance"]
-        left = self.n_features_ - shown
+        left = self.n_features_ - n_listed
         more = f"<p>and {left} more: <code>.table()</code> has all</p>" if left else ""
         return (
             f"<details open><summary>{self.n_features_} of {self.n_features_in_} features kept"
