@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def _kernel_digest() -> str:
-    sources = sorted((ROOT / "src" / "ranksieve" / "kernels").glob("*.py"))
+    sources = sorted((ROOT / "src" / "ranksieve" / "kernels").rglob("*.py"))
     return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:16]
 
 
