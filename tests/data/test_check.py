@@ -198,7 +198,7 @@ def test_levels_are_whole_grades():
 
 
 def test_names_of_features_are_distinct_and_as_many():
-    with pytest.raises(DataError, match="'a' stands twice"):
+    with pytest.raises(DataError, match="'a' appears twice"):
         check_feature_names(["a", "b", "a"], 3)
     with pytest.raises(DataError, match="2 features need 2 names, but 1 are given"):
         check_feature_names(["a"], 2)

@@ -24,16 +24,16 @@ def in_blocks(data, *cuts):
     return RankingData(parts, data.feature_names)
 
 
-def assert_equal(one, other):
-    np.testing.assert_array_equal(one.X, other.X)
-    for feature in range(one.n_features):
-        np.testing.assert_array_equal(one.column(feature), other.X[:, feature])
-    np.testing.assert_array_equal(one.y, other.y)
-    np.testing.assert_array_equal(one.qid, other.qid)
-    np.testing.assert_array_equal(one.query_ptr, other.query_ptr)
-    np.testing.assert_array_equal(one.document_ids, other.document_ids)
-    assert one.feature_names == other.feature_names
-    assert one.fingerprint == other.fingerprint
+def assert_equal(left, other):
+    np.testing.assert_array_equal(left.X, other.X)
+    for feature in range(left.n_features):
+        np.testing.assert_array_equal(left.column(feature), other.X[:, feature])
+    np.testing.assert_array_equal(left.y, other.y)
+    np.testing.assert_array_equal(left.qid, other.qid)
+    np.testing.assert_array_equal(left.query_ptr, other.query_ptr)
+    np.testing.assert_array_equal(left.document_ids, other.document_ids)
+    assert left.feature_names == other.feature_names
+    assert left.fingerprint == other.fingerprint
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -99,7 +99,7 @@ def test_a_mask_and_repeated_positions_choose_like_a_list():
 def test_blocks_say_where_their_rows_are():
     view = in_blocks(sample(), 2, 4).queries([1, 4, 5])
     for block in view.blocks():
-        np.testing.assert_array_equal(view.y[block.place], block.y[block.rows])
+        np.testing.assert_array_equal(view.y[block.documents], block.y[block.rows])
 
 
 @pytest.mark.parametrize("limit", [1, 3, 7, 1000])
@@ -109,7 +109,7 @@ def test_cuts_are_whole_queries_in_order(limit):
     joined = np.concatenate([piece.query_ids for piece in pieces])
     np.testing.assert_array_equal(joined, block.query_ids)
     assert all(piece.n_documents <= limit or piece.n_queries == 1 for piece in pieces)
-    places = np.concatenate([np.arange(p.place.start, p.place.stop) for p in pieces])
+    places = np.concatenate([np.arange(p.documents.start, p.documents.stop) for p in pieces])
     np.testing.assert_array_equal(places, np.arange(block.n_documents))
 
 
@@ -119,7 +119,7 @@ def test_the_fingerprint_sees_values_grades_ids_names_and_not_the_type():
     assert base == from_arrays(X.astype(np.float32), y, qid).fingerprint
     assert base == from_arrays(X, y, ["5", "5"]).fingerprint
     assert base == from_arrays(X, y, [b"5", b"5"]).fingerprint
-    others = [
+    changed = [
         from_arrays(X + 1, y, qid),
         from_arrays(X[:, ::-1], y, qid),
         from_arrays(X, [1, 0], qid),
@@ -127,14 +127,14 @@ def test_the_fingerprint_sees_values_grades_ids_names_and_not_the_type():
         from_arrays(X, y, [6, 6]),
         from_arrays(X, y, qid, feature_names=["a", "b"]),
     ]
-    assert len({base, *(other.fingerprint for other in others)}) == 7
+    assert len({base, *(other.fingerprint for other in changed)}) == 7
 
 
 def test_names_cannot_be_shifted_into_each_other():
     X, y, qid = np.ones((1, 2)), [0], [1]
-    one = from_arrays(X, y, qid, feature_names=["a\0", "b"])
+    left = from_arrays(X, y, qid, feature_names=["a\0", "b"])
     other = from_arrays(X, y, qid, feature_names=["a", "\0b"])
-    assert one.fingerprint != other.fingerprint
+    assert left.fingerprint != other.fingerprint
 
 
 def test_document_ids_are_text_and_empty_where_a_block_has_none():
@@ -223,8 +223,8 @@ def test_turning_commutes_with_other_views():
 
 
 def test_turned_data_is_put_together_in_small_pieces_and_leaves_the_data_alone():
-    made, _ = make_ranking(400, 50, random_state=0)
-    data = from_arrays(made.X, made.y, made.qid)
+    generated, _ = make_ranking(400, 50, random_state=0)
+    data = from_arrays(generated.X, generated.y, generated.qid)
     (whole,) = data.blocks()
     before = whole.X.copy()
     turned = data.turned(-np.ones(data.n_features))
@@ -233,7 +233,7 @@ def test_turned_data_is_put_together_in_small_pieces_and_leaves_the_data_alone()
     assert max(len(piece.X) for piece in pieces) < data.n_documents / 3
     assert all(piece.X.flags.f_contiguous for piece in pieces)
     for piece in pieces:
-        np.testing.assert_array_equal(turned.y[piece.place], piece.y[piece.rows])
+        np.testing.assert_array_equal(turned.y[piece.documents], piece.y[piece.rows])
         piece.X[:] = 99.0
     np.testing.assert_array_equal(whole.X, before)
 

@@ -45,8 +45,9 @@ def start():
 
 def note_computations(log, put, *, pause=0.0):
     """Wrap whatever computes; `put(module, name, value)` is `setattr`, or one that is undone."""
-    from ranksieve.experiment.run import jobs, shared
+    from ranksieve.experiment.run import jobs
     from ranksieve.experiment.run.train import FoldWork
+    from ranksieve.selectors import SharedComponent
 
     def noted(kind, function):
         def wrapper(*given, **options):
@@ -65,7 +66,11 @@ def note_computations(log, put, *, pause=0.0):
     put(FoldWork, "trained", trained)
     for name in ("models", "selection", "trace"):
         put(jobs, name, noted(name, getattr(jobs, name)))
-    put(shared, "COMPUTED", {name: noted(name, one) for name, one in shared.COMPUTED.items()})
+
+    def numbers(shared, data, _numbers=SharedComponent.numbers):
+        return noted(shared.parameter, lambda text, data: _numbers(shared, data))(shared.text, data)
+
+    put(SharedComponent, "numbers", numbers)
 
 
 def _append(log, line):

@@ -6,7 +6,15 @@ import pytest
 
 import ranksieve
 from ranksieve.errors import ParameterError
-from ranksieve.experiment import ALL, compare, comparison, make_plan, read_results
+from ranksieve.experiment import (
+    ALL,
+    Store,
+    compare,
+    comparison,
+    forecast,
+    make_plan,
+    read_results,
+)
 from ranksieve.progress import listening
 from tests.experiment.cases import assert_same_results, computed, contents, small_study
 from tests.experiment.child import note_computations
@@ -96,3 +104,33 @@ def test_results_are_those_of_the_own_study_though_another_one_came_later(
     results = compare(mine, store)
     assert {one.number for one in results.curves} == {2, ALL}
     assert {one.number for one in read_results(store).curves} == {1, ALL}
+
+
+def test_the_plan_is_told_once_before_the_first_trial_and_changes_no_result(
+    folds, undisturbed, expected, tmp_path
+):
+    store, told = tmp_path / "runs.db", []
+
+    def on_plan(expectation):
+        with Store(store) as opened:
+            told.append((opened.n_trials(), expectation.n_missing, expectation.plan.n_trials))
+
+    results = compare(small_study(folds), store, on_plan=on_plan)
+    n_trials = len(expected["trial"])
+    assert told == [(0, n_trials, n_trials)]
+    assert contents(store) == expected
+    assert_same_results(results, read_results(undisturbed))
+
+
+def test_a_forecast_counts_what_a_store_lacks_and_writes_nothing(folds, undisturbed, tmp_path):
+    study = small_study(folds)
+    n_trials = make_plan(study).n_trials
+    assert forecast(study).n_missing == n_trials
+    assert forecast(study, tmp_path / "runs.db").n_missing == n_trials
+    assert list(tmp_path.iterdir()) == []
+    before = contents(undisturbed)
+    finished = forecast(study, undisturbed)
+    assert (finished.n_missing, finished.seconds(1)) == (0, 0.0)
+    more = forecast(small_study(folds, numbers=[1, 2, "all"]), undisturbed)
+    assert more.n_missing == more.plan.n_trials - n_trials > 0
+    assert contents(undisturbed) == before

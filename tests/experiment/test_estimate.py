@@ -10,6 +10,7 @@ from ranksieve.experiment import ALL, Store, estimate, make_plan
 from ranksieve.experiment.comparison import count_missing
 from ranksieve.experiment.run.progress import MEASURED
 from ranksieve.experiment.trials import EMBEDDED, PLAIN, SELECTED
+from ranksieve.selectors import SharedComponent
 from tests.experiment.cases import small_study
 
 # Seconds of a training on the sample, with one feature more a hundredth more.
@@ -25,14 +26,12 @@ def clock(monkeypatch):
     def train(setting, data):
         now[0] += TRAINING * (10.0 if "C=10" in setting else 1.0) + EACH_FEATURE * data.n_features
 
-    own = estimate.COMPUTED["importance"]
-
-    def importance(spelled, data):
-        now[0] += IMPORTANCE
-        return own(spelled, data)
+    def numbers(shared, data, _numbers=SharedComponent.numbers):
+        now[0] += IMPORTANCE if shared.parameter == "importance" else 0.0
+        return _numbers(shared, data)
 
     monkeypatch.setattr(estimate, "_train", train)
-    monkeypatch.setitem(estimate.COMPUTED, "importance", importance)
+    monkeypatch.setattr(SharedComponent, "numbers", numbers)
     return now
 
 

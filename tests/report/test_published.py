@@ -56,7 +56,7 @@ def outcome(data, line, rng):
         method=line.method,
         variant=line.variant,
         ranker=line.ranker,
-        number=ALL if line.whole else None,
+        number=ALL if line.all_features else None,
         folds=(chosen("Fold1", int(rng.integers(1, 8))), chosen("Fold2", int(rng.integers(1, 8)))),
         values={measure: rng.uniform(0.2, 0.7, QUERIES) for measure in MEASURES},
         query_ids=np.array([f"Fold{f + 1}:{q}" for q, f in enumerate(folds)]),

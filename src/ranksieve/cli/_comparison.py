@@ -133,7 +133,7 @@ def _summary(results: Results) -> dict[str, Any]:
         "trials": results.n_trials,
         "failures": [vars(failure) for failure in results.failures],
         "chosen": _chosen(results),
-        "curves": [_outcome(one, results) for one in results.curves],
+        "curves": [_outcome(outcome, results) for outcome in results.curves],
     }
 
 
@@ -143,7 +143,7 @@ def _chosen(results: Results) -> list[dict[str, Any]]:
 
     rows = [row for facts in results.data for row in beside_all_features(results, facts)]
     beside = {id(row.outcome): beside_summary(row, results.measures[0]) for row in rows}
-    return [_outcome(one, results) | beside[id(one)] for one in results.chosen]
+    return [_outcome(outcome, results) | beside[id(outcome)] for outcome in results.chosen]
 
 
 def _outcome(outcome: Outcome, results: Results) -> dict[str, Any]:

@@ -140,7 +140,7 @@ def _scored(
 
 
 def _read_in_order(data: str, **reading: Any) -> RankingData:
-    """Load DATA as it stands: sorted, its documents would no longer be those of SCORES."""
+    """Load DATA in its order: sorted, its documents would no longer be those of SCORES."""
     try:
         return read(data, **reading)
     except DataError as error:

@@ -59,8 +59,8 @@ class Block:
         return slice(int(self.query_ptr[0]), int(self.query_ptr[-1]))
 
     @property
-    def place(self) -> slice:
-        """Rows of the block in vectors over the whole data."""
+    def documents(self) -> slice:
+        """Positions of the block's documents in vectors over the whole data."""
         return slice(self.first_document, self.first_document + self.n_documents)
 
     def rows_of(self, queries: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -147,7 +147,7 @@ def check_feature_names(names: Sequence[str] | None, n_features: int) -> tuple[s
         )
     if len(set(checked)) < len(checked):
         again = next(name for index, name in enumerate(checked) if name in checked[:index])
-        raise DataError(f"feature names must differ, but {again!r} stands twice")
+        raise DataError(f"feature names must differ, but {again!r} appears twice")
     return checked
 
 

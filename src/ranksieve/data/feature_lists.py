@@ -28,7 +28,7 @@ _RANGE = re.compile(r"(\d+)-(\d+)", re.ASCII)
 _PATTERN_SIGNS = frozenset("*?[")
 
 
-def kept_features(
+def selected_features(
     names: Sequence[str],
     source: str,
     *,
@@ -53,10 +53,12 @@ def kept_features(
     Examples
     --------
     >>> names = ["bm25", "url_depth", "url_length", "clicks"]
-    >>> kept_features(names, "train.csv", exclude="url_*")
+    >>> selected_features(names, "train.csv", exclude="url_*")
     ['bm25', 'clicks']
-    >>> kept_features(names, "train.csv", features="4,1-2"), kept_features(names, "x", features=[4])
-    (['bm25', 'url_depth', 'clicks'], ['clicks'])
+    >>> selected_features(names, "train.csv", features="4,1-2")
+    ['bm25', 'url_depth', 'clicks']
+    >>> selected_features(names, "train.csv", features=[4])
+    ['clicks']
     """
     selected = list(names)
     if features is not None:
@@ -133,7 +135,7 @@ def read_names(names: NamesSource) -> list[str]:
         raise DataError(f"{path} has no names. It needs one feature name per line, in their order.")
     for number, name in enumerate(entries, start=1):
         if not name or name in entries[: number - 1]:
-            problem = f"{name!r} stands a second time" if name else "there is no name"
+            problem = f"{name!r} appears a second time" if name else "there is no name"
             raise DataError(
                 f"{path}, line {number}: {problem}. Give each feature a name of its own."
             )

@@ -59,7 +59,7 @@ def counting_missing() -> Iterator[MissingCounts]:
 
 
 def count_missing(X: NDArray[Any]) -> None:
-    """Add the NaN of X, which are about to be filled, to whoever counts them."""
+    """Add the NaN of X, which are about to be filled, to the counts, where they are kept."""
     counts = _counter.get()
     if counts is not None:
         counts.add(X)

@@ -8,7 +8,7 @@ from pathlib import Path
 from ranksieve.data.paths import is_file
 
 FORMAT = "ranksieve-model"
-# What stands before the description of a model, in JSON and in other formats.
+# The bytes before the description of a model, in JSON and in other formats.
 IN_JSON, ON_LINE = b',\n"ranksieve": ', b"\nranksieve: "
 # Bytes at the end of a file that hold the description.
 _END = 1 << 20

@@ -24,18 +24,19 @@ from ranksieve.experiment.grids import Grid
 from ranksieve.experiment.plan import Plan
 from ranksieve.experiment.run.progress import MEASURED
 from ranksieve.experiment.run.select import models, selection
-from ranksieve.experiment.run.shared import COMPUTED, LookUp
+from ranksieve.experiment.run.shared import LookUp
 from ranksieve.experiment.store.store import Store
 from ranksieve.experiment.study import ALL
 from ranksieve.experiment.trials import EMBEDDED, SELECTED, Job
 from ranksieve.progress import step
+from ranksieve.selectors import SharedComponent
 from ranksieve.threads import threads
 
 # Documents of the sample.
 _SAMPLED = 10_000
 # A first call that takes longer than this may have compiled: it is made once more.
 _SUSPECT = 0.2
-# Further settings of a component are tried for so many seconds.
+# Seconds for which further settings of a component are tried.
 _PATIENCE = 1.0
 # What a model costs that starts from the one before it, as a share of one that does not.
 _WARM = 0.2
@@ -80,7 +81,7 @@ def estimate_run(plan: Plan, counts: Mapping[str, int], store: Store) -> Estimat
 
 
 class _Costs:
-    """Seconds of trials, from seconds a document of their components."""
+    """Seconds of trials, from seconds per document of their components."""
 
     def __init__(self, plan: Plan, jobs: list[Job], store: Store) -> None:
         self._folds = {fold.fingerprint: fold for fold in plan.folds}
@@ -137,20 +138,21 @@ class _Costs:
 
 
 class _Sample:
-    """Some queries of a fold, on which components are tried."""
+    """The first queries of a fold, on which components are tried."""
 
     def __init__(self, job: Job) -> None:
-        self.data = _some(load_fold(job.source, job.place).train)
+        self.data = _first_queries(load_fold(job.source, job.position).train)
         self._numbers: dict[tuple[str, str], NDArray[np.float64]] = {}
 
     @property
     def look_up(self) -> LookUp:
         """Importances and similarities, computed when first asked for."""
 
-        def numbers(name: str, text: str, spelled: Any) -> NDArray[np.float64]:
-            if (name, text) not in self._numbers:
-                self._numbers[name, text] = COMPUTED[name](spelled, self.data)
-            return self._numbers[name, text]
+        def numbers(shared: SharedComponent) -> NDArray[np.float64]:
+            key = shared.parameter, shared.text
+            if key not in self._numbers:
+                self._numbers[key] = shared.numbers(self.data)
+            return self._numbers[key]
 
         return numbers
 
@@ -171,43 +173,47 @@ class _Sample:
 
 @dataclass(frozen=True)
 class _TrainingTimes:
-    """Seconds a document of training with few features and with all of the sample."""
+    """Seconds per document of training with few features and with all of the sample."""
 
-    few: float
-    n_few: int
-    all: float
-    n_all: int
+    at_small: float
+    n_small: int
+    at_full: float
+    n_full: int
 
     def at(self, number: int, n_features: int) -> float:
-        """Return the seconds a document with a number of features: on a line through both."""
+        """Return the seconds per document with a number of features: on a line through both."""
         number = n_features if number == ALL else min(number, n_features)
-        share = (number - self.n_few) / max(self.n_all - self.n_few, 1)
-        return max(self.few + share * (self.all - self.few), min(self.few, self.all))
+        share = (number - self.n_small) / max(self.n_full - self.n_small, 1)
+        return max(
+            self.at_small + share * (self.at_full - self.at_small), min(self.at_small, self.at_full)
+        )
 
 
 def _training_times(grid: Grid, store: Store, sample: _Sample) -> _TrainingTimes:
     """Try a ranker with all features and with few of them; not where the store has timed it."""
     data = sample.data
-    n_few = max(data.n_features // 8, 1)
+    n_small = max(data.n_features // 8, 1)
     timed = store.seconds_by_ranker()
     seconds = [timed[text] for text in grid.settings if text in timed]
     if seconds:
         mean = sum(seconds) / len(seconds)
-        return _TrainingTimes(mean, n_few, mean, data.n_features)
+        return _TrainingTimes(mean, n_small, mean, data.n_features)
     middle = grid.settings[len(grid.settings) // 2]
-    at_all = sample.seconds(partial(_train, middle, data))
-    at_few = sample.seconds(partial(_train, middle, data.features(np.arange(n_few)).gathered()))
+    full_seconds = sample.seconds(partial(_train, middle, data))
+    small_seconds = sample.seconds(
+        partial(_train, middle, data.features(np.arange(n_small)).gathered())
+    )
     # Strong settings may take far longer than weak ones: the middle and both ends stand for all.
-    ends = {grid.settings[0], grid.settings[-1]} - {middle} if at_all < _PATIENCE else set()
-    seconds = [at_all, *(_seconds(partial(_train, text, data)) for text in sorted(ends))]
+    ends = {grid.settings[0], grid.settings[-1]} - {middle} if full_seconds < _PATIENCE else set()
+    seconds = [full_seconds, *(_seconds(partial(_train, text, data)) for text in sorted(ends))]
     mean = sum(seconds) / len(seconds)
-    few = at_few * mean / at_all if at_all else 0.0
-    return _TrainingTimes(few / len(data), n_few, mean / len(data), data.n_features)
+    small = small_seconds * mean / full_seconds if full_seconds else 0.0
+    return _TrainingTimes(small / len(data), n_small, mean / len(data), data.n_features)
 
 
 @dataclass(frozen=True)
 class _SelectionTimes:
-    """Seconds a document of one setting, of what all share, and the features of some settings.
+    """Seconds per document of one setting, of what all share, and the features of some settings.
 
     `sets` has the features for each number, of the settings that were tried.
     """
@@ -262,7 +268,7 @@ def _shares_of_different_sets(selections: Sequence[_SelectionTimes]) -> dict[int
         for by_number in selection_times.sets:
             for number, features in by_number.items():
                 sets[number].append(features)
-    return {number: len(set(some)) / len(some) for number, some in sets.items()}
+    return {number: len(set(of_number)) / len(of_number) for number, of_number in sets.items()}
 
 
 def _seconds(attempt: Callable[[], Any]) -> float:
@@ -281,7 +287,7 @@ def _train(setting: str, data: RankingData) -> None:
     catalog.parse(setting, "rankers").fit(data).predict(data)
 
 
-def _some(train: RankingData) -> RankingData:
+def _first_queries(train: RankingData) -> RankingData:
     """Return the first queries with about as many documents as a sample has."""
     n_queries = int((train.query_ptr[1:] <= _SAMPLED).sum())
     return train.queries(list(range(max(n_queries, 1)))).gathered()

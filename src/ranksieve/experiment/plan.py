@@ -30,6 +30,7 @@ class Plan:
 
     Attributes
     ----------
+    version : of ranksieve, with which trials are made, or were
     jobs : those that can be done now
     later : with tune="ranker-first", those of folds whose rankers have no setting yet
         They show how many trials there will be: the settings of their rankers are made up.
@@ -37,6 +38,7 @@ class Plan:
 
     study: Study
     folds: tuple[FoldFacts, ...]
+    version: str
     jobs: tuple[Job, ...]
     later: tuple[Job, ...] = ()
 
@@ -59,7 +61,7 @@ class Plan:
     @property
     def is_exact(self) -> bool:
         """Whether `n_trials` is exact: of rankers with a setting in common both may choose it."""
-        settings = [text for one in self.study.ranker_grids for text in one.settings]
+        settings = [text for grid in self.study.ranker_grids for text in grid.settings]
         return not self.later or len(settings) == len(set(settings))
 
 
@@ -78,7 +80,7 @@ def make_plan(
     many : bool, whether the study may have more than 200,000 trials
     """
     for ranker in study.ranker_grids:
-        catalog.parse(ranker.settings[0], "rankers")._check_installed()
+        catalog.parse(ranker.settings[0], "rankers").check_installed()
     folds = tuple(fold_facts(study.sources, progress))
     _check_choosable(study, folds)
     _warn_of_order(study, folds)
@@ -92,54 +94,61 @@ def plan_of(
     study: Study,
     folds: tuple[FoldFacts, ...],
     fixed: Mapping[str, Mapping[str, str]] | None = None,
+    *,
+    version: str | None = None,
 ) -> Plan:
     """Return the plan of a study on folds whose facts are known.
 
     Parameters
     ----------
     fixed : with tune="ranker-first", a fold's fingerprint to its rankers' labels and settings
+    version : of the ranksieve that made the trials; None for the one that runs
     """
+    version = version or import_module("ranksieve").__version__
     if study.tune != RANKER_FIRST:
-        return Plan(study, folds, tuple(job for fold in folds for job in _jobs(study, fold)))
+        every = tuple(job for fold in folds for job in _jobs(study, fold, version))
+        return Plan(study, folds, version, every)
     jobs: list[Job] = []
     later: list[Job] = []
     for fold in folds:
-        first = [job for job in _jobs(study, fold) if job.kind == PLAIN]
+        first = [job for job in _jobs(study, fold, version) if job.kind == PLAIN]
         chosen = (fixed or {}).get(fold.fingerprint, _only_settings(study))
-        rankers = _with_settings(study, _made_up(study) if chosen is None else chosen)
-        second = [job for job in _jobs(study, fold, rankers) if job.kind != PLAIN]
+        rankers = _with_settings(study, _middle_settings(study) if chosen is None else chosen)
+        second = [job for job in _jobs(study, fold, version, rankers) if job.kind != PLAIN]
         jobs += first
         (later if chosen is None else jobs).extend(second)
-    return Plan(study, folds, tuple(jobs), tuple(later))
+    return Plan(study, folds, version, tuple(jobs), tuple(later))
 
 
 def _only_settings(study: Study) -> dict[str, str] | None:
     """Return the rankers' settings where each has one, so that there is nothing to choose."""
-    several = any(len(one.settings) > 1 for one in study.ranker_grids)
-    return None if several else _made_up(study)
+    several = any(len(grid.settings) > 1 for grid in study.ranker_grids)
+    return None if several else _middle_settings(study)
 
 
-def _made_up(study: Study) -> dict[str, str]:
-    return {one.label: one.settings[len(one.settings) // 2] for one in study.ranker_grids}
+def _middle_settings(study: Study) -> dict[str, str]:
+    return {grid.label: grid.settings[len(grid.settings) // 2] for grid in study.ranker_grids}
 
 
 def _with_settings(study: Study, settings: Mapping[str, str]) -> tuple[Grid, ...]:
     """Return the rankers that have a setting, with that one alone."""
     return tuple(
-        replace(one, settings=(settings[one.label],))
-        for one in study.ranker_grids
-        if one.label in settings
+        replace(grid, settings=(settings[grid.label],))
+        for grid in study.ranker_grids
+        if grid.label in settings
     )
 
 
-def _jobs(study: Study, fold: FoldFacts, rankers: tuple[Grid, ...] | None = None) -> Iterator[Job]:
+def _jobs(
+    study: Study, fold: FoldFacts, version: str, rankers: tuple[Grid, ...] | None = None
+) -> Iterator[Job]:
     """Yield the jobs of a fold, with the study's rankers or those that are given."""
     # Whoever asks for more features than there are has all of them.
     numbers = tuple(dict.fromkeys(n if n < fold.n_features else ALL for n in study.counts))
     blank = Job(
         data=fold.data,
         source=fold.source,
-        place=fold.place,
+        position=fold.place,
         fold=fold.name,
         fingerprint=fold.fingerprint,
         kind=PLAIN,
@@ -149,7 +158,7 @@ def _jobs(study: Study, fold: FoldFacts, rankers: tuple[Grid, ...] | None = None
         variants=(),
         measures=tuple(study.measures),
         seed=study.seed,
-        version=import_module("ranksieve").__version__,
+        version=version,
     )
     if blank.rankers:
         yield blank
@@ -164,8 +173,8 @@ def _selector_jobs(method: Grid, blank: Job, variants: tuple[str, ...]) -> Itera
         both = replace(blank, kind=EMBEDDED, variants=("refit",))
         yield replace(both, method=models, rankers=rankers)
     elif is_embedded(component):
-        kept = variants if blank.rankers else tuple(v for v in variants if v != "refit")
-        yield replace(blank, kind=EMBEDDED, method=method, variants=kept)
+        possible = variants if blank.rankers else tuple(v for v in variants if v != "refit")
+        yield replace(blank, kind=EMBEDDED, method=method, variants=possible)
     elif blank.rankers:
         for setting in method.settings:
             yield replace(blank, kind=SELECTED, method=replace(method, settings=(setting,)))
@@ -180,27 +189,28 @@ def is_embedded(selector: Selector) -> bool:
 def _two_stages(method: Grid) -> tuple[Grid, tuple[Grid, ...]]:
     """Return FSMSVM as the models of FSMRank, and the RankSVM that follows."""
     settings = [catalog.parse(text, "selectors") for text in method.settings]
-    first = dict.fromkeys(repr(_shared_with(one, FSMRank())) for one in settings)
-    second = dict.fromkeys(repr(_shared_with(one, RankSVM()).canonical()) for one in settings)
+    first = dict.fromkeys(repr(_shared_with(each, FSMRank())) for each in settings)
+    second = dict.fromkeys(repr(_shared_with(each, RankSVM()).canonical()) for each in settings)
     return replace(method, settings=tuple(first)), (Grid("RankSVM", "RankSVM", tuple(second)),)
 
 
 def _shared_with(selector: FSMSVM, stage: Any) -> Any:
     """Return a stage with the parameters that it has in common with the selector."""
-    own = selector.get_params(deep=False)
-    return stage.set_params(**{n: own[n] for n in stage.get_params(deep=False) if n in own})
+    parameters = selector.get_params(deep=False)
+    names = [name for name in stage.get_params(deep=False) if name in parameters]
+    return stage.set_params(**{name: parameters[name] for name in names})
 
 
 def _warn_of_order(study: Study, folds: tuple[FoldFacts, ...]) -> None:
     """Warn where ties would be settled by files whose documents stand in the order of grades."""
-    told = [fold for fold in folds if fold.in_order]
+    sorted_folds = [fold for fold in folds if fold.in_order]
     by_file = [text for text in study.measures if parse_measure(text).ties == "input"]
-    if told and by_file:
+    if sorted_folds and by_file:
         warn_caller(
-            f"{told[0].data}, {told[0].name}: documents stand in the order of their grades, and "
-            f"{by_file[0]} leaves ties in the order of the file, so models that tie documents look "
-            "better than they are. Shuffle the documents of each query, or take a measure such "
-            "as 'NDCG(10, ties=\"average\")'.",
+            f"{sorted_folds[0].data}, {sorted_folds[0].name}: documents stand in the order of "
+            f"their grades, and {by_file[0]} leaves ties in the order of the file, so models that "
+            "tie documents look better than they are. Shuffle the documents of each query, or take "
+            "a measure such as 'NDCG(10, ties=\"average\")'.",
             UserWarning,
         )
 
@@ -211,8 +221,10 @@ def _check_number(plan: Plan) -> None:
     if n_trials <= MOST_TRIALS:
         return
     study = plan.study
-    grids = sorted([*study.selector_grids, *study.ranker_grids], key=lambda one: -len(one.settings))
-    largest = ", ".join(f"{one.label} has {len(one.settings):,} settings" for one in grids[:3])
+    grids = sorted(
+        [*study.selector_grids, *study.ranker_grids], key=lambda grid: -len(grid.settings)
+    )
+    largest = ", ".join(f"{grid.label} has {len(grid.settings):,} settings" for grid in grids[:3])
     first = "" if study.tune == RANKER_FIRST else 'choose rankers first (tune="ranker-first"), '
     raise ParameterError(
         f"the study has {n_trials:,} trials in {len(plan.folds):,} folds, with "
@@ -226,7 +238,7 @@ def _check_choosable(study: Study, folds: tuple[FoldFacts, ...]) -> None:
     """Raise where there are settings to choose from and nothing to choose on."""
     blind = [fold for fold in folds if fold.n_queries[1] == 0]
     grids = [*study.selector_grids, *study.ranker_grids]
-    several = [one for one in grids if len(one.settings) > 1]
+    several = [grid for grid in grids if len(grid.settings) > 1]
     if blind and several:
         raise DataError(
             f"{blind[0].data} has no validation part, so nothing can choose among the "

@@ -47,17 +47,17 @@ class Trial:
 
     @cached_property
     def key(self) -> str:
-        """What tells the trial from all others."""
-        return digest("trial", *(getattr(self, one.name) for one in fields(self)))
+        """The identity of the trial as text: equal for trials made from the same things."""
+        return digest("trial", *(getattr(self, part.name) for part in fields(self)))
 
 
 @dataclass(frozen=True)
 class Job:
-    """What one process does in one go on one fold."""
+    """What one process does in one go on one fold, whose position in its source is kept."""
 
     data: str
     source: str
-    place: int
+    position: int
     fold: str
     fingerprint: str
     kind: str
@@ -71,14 +71,14 @@ class Job:
 
     @cached_property
     def key(self) -> str:
-        """What tells the job from all others: what its trials are made from.
+        """The identity of the job as text: what its trials are made from.
 
-        Not their keys: a plan may have millions.
+        Not from their keys: a plan may have millions.
         """
-        own = [self.method.text if self.kind == EMBEDDED else "", self.method.settings]
+        method = [self.method.text if self.kind == EMBEDDED else "", self.method.settings]
         settings = [ranker.settings for ranker in self.rankers]
         common = [self.fingerprint, self.numbers, self.measures, self.seed, self.version]
-        return digest("job", self.kind, self.variants, *own, settings, *common)
+        return digest("job", self.kind, self.variants, *method, settings, *common)
 
     @property
     def n_trials(self) -> int:
@@ -153,7 +153,7 @@ class Job:
         for name in ("numbers", "variants", "measures"):
             content[name] = tuple(content[name])
         content["method"] = _grid(content["method"])
-        content["rankers"] = tuple(_grid(one) for one in content["rankers"])
+        content["rankers"] = tuple(_grid(ranker) for ranker in content["rankers"])
         return cls(**content)
 
 

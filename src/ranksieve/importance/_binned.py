@@ -14,7 +14,7 @@ from ranksieve.catalog import suggestion
 from ranksieve.data import RankingData
 from ranksieve.data.check import check_count, check_levels
 from ranksieve.errors import ParameterError
-from ranksieve.importance._evidence import is_shown, table_degrees, table_weights
+from ranksieve.importance._evidence import is_significant, table_degrees, table_weights
 from ranksieve.importance.base import Importance, Rating
 from ranksieve.kernels.importance.differences import add_bin_differences
 from ranksieve.kernels.importance.discretise import (
@@ -239,7 +239,7 @@ def _is_better(
     bins = np.searchsorted(np.partition(column, cuts - 1)[cuts - 1], column)
     evidence = np.zeros((3, 1))
     add_bin_differences(bins, levels, query_ptr, table_weights(counts), evidence)
-    return bool(is_shown(evidence, n_graded, table_degrees(counts))[0])
+    return bool(is_significant(evidence, n_graded, table_degrees(counts))[0])
 
 
 def _n_graded(levels: NDArray[np.int32], query_ptr: NDArray[np.int64]) -> int:

@@ -20,7 +20,7 @@ class Rating:
     ----------
     scores : (n_features,) array, larger is better
     falling : (n_features,) array
-        Scores of ranking by falling values alone; `scores` where no direction is told apart.
+        Scores of ranking by falling values alone; `scores` where both directions count alike.
     better_than_random : (n_features,) array of bool
     """
 

@@ -7,18 +7,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.linalg import LinAlgError, cholesky, solve_triangular
-from scipy.optimize import nnls
+from scipy.linalg import LinAlgError, cholesky
 
 from ranksieve.errors import ParameterError
-from ranksieve.penalties._parameters import check_length, store_number
+from ranksieve.penalties._numbers import check_length, store_number
 from ranksieve.penalties._semidefinite import ROUNDING
 from ranksieve.penalties.base import Charge, Penalty
 
 # Importances between 0 and this count as this, so that a charge is finite.
 LEAST_IMPORTANCE = 1e-6
-# Added to a diagonal, relative to its mean.
-_JITTER = 1e-13
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,37 +115,8 @@ class RedundancyPenalty(Penalty):
         slopes = charge.thresholds(w)
         if charge.signed is None:
             return slopes
-        own: NDArray[np.float64] = np.where(w < 0.0, -1.0, 1.0) * (charge.signed @ w)
-        return slopes + own
-
-    def prox(self, v: NDArray[np.float64], step: float, strength: float) -> NDArray[np.float64]:
-        """Return the signs of v times the best nonnegative sizes, exactly.
-
-        With H = I + step * similarity_strength * A = L L' and b = |v| - step * strength / s,
-        they are the u >= 0 with the least |L' u - L^-1 b|. With a mirrored similarity signs may
-        differ from those of v, and the same is done for u = (max(z, 0), max(-z, 0)).
-        """
-        charge = self.charge(v, strength)
-        used = np.isfinite(charge.linear)
-        z = np.zeros(len(v))
-        if not used.any():
-            return z
-        linear, identity = charge.linear[used], np.eye(int(used.sum()))
-        within = np.ix_(used, used)
-        shared = np.zeros_like(identity) if charge.matrix is None else charge.matrix[within]
-        if charge.signed is None:
-            sizes = _nonnegative(identity + step * shared, np.abs(v[used]) - step * linear)
-            z[used] = np.sign(v[used]) * sizes
-            return z
-        signed = identity + step * charge.signed[within]
-        both = np.block([[signed, -signed], [-signed, signed]]) + step * np.tile(shared, (2, 2))
-        # A feature that is not even similar to itself makes the matrix singular.
-        both += _JITTER * float(np.trace(both)) / len(both) * np.eye(len(both))
-        plus, minus = np.split(
-            _nonnegative(both, np.concatenate([v[used], -v[used]]) - step * np.tile(linear, 2)), 2
-        )
-        z[used] = plus - minus
-        return z
+        by_sign: NDArray[np.float64] = np.where(w < 0.0, -1.0, 1.0) * (charge.signed @ w)
+        return slopes + by_sign
 
     def critical_strength(self, gradient: NDArray[np.float64]) -> float:
         """Return the largest |gradient_i| * s_i: at 0 no similarity is charged."""
@@ -174,9 +142,9 @@ class RedundancyPenalty(Penalty):
             return np.ones(n_weights)
         importance = np.asarray(self.importance)
         check_length("importance", len(importance), n_weights)
-        known = importance > 0.0
+        positive = importance > 0.0
         inverse = np.full(n_weights, np.inf)
-        inverse[known] = 1.0 / np.maximum(importance[known], LEAST_IMPORTANCE)
+        inverse[positive] = 1.0 / np.maximum(importance[positive], LEAST_IMPORTANCE)
         return inverse
 
 
@@ -184,13 +152,6 @@ def _same(mine: ArrayLike | None, its: ArrayLike | None) -> bool:
     if mine is None or its is None:
         return mine is its
     return np.array_equal(mine, its, equal_nan=True)
-
-
-def _nonnegative(hessian: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the u >= 0 with the least u' hessian u / 2 - b . u."""
-    lower = cholesky(hessian, lower=True)
-    sizes: NDArray[np.float64] = nnls(lower.T, solve_triangular(lower, b, lower=True))[0]
-    return sizes
 
 
 def _similarity(spelled: Any) -> NDArray[np.float64]:
@@ -253,12 +214,12 @@ def _is_semidefinite(matrix: NDArray[np.float64], rounding: float) -> bool:
     return True
 
 
-def _importance(given: Any) -> NDArray[np.float64]:
-    importance = np.array(given, dtype=np.float64)
+def _importance(values: Any) -> NDArray[np.float64]:
+    importance = np.array(values, dtype=np.float64)
     if importance.ndim != 1 or bool((importance < 0.0).any()) or bool(np.isinf(importance).any()):
         raise ParameterError(
-            f"importance must be a vector of numbers of at least 0, one a feature, but is "
-            f"{given!r}. Take sizes where it has signs; 0 or NaN leaves a feature out."
+            f"importance must be a vector of numbers of at least 0, one per feature, but is "
+            f"{values!r}. Take sizes where it has signs; 0 or NaN leaves a feature out."
         )
     importance.flags.writeable = False
     return importance

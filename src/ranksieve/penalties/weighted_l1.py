@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.errors import ParameterError
-from ranksieve.penalties._parameters import check_length
-from ranksieve.penalties._proximal import shrink
+from ranksieve.penalties._numbers import check_length
 from ranksieve.penalties.base import Charge, Penalty
 
 
@@ -21,7 +20,7 @@ class WeightedL1Penalty(Penalty):
 
     Parameters
     ----------
-    weights : sequence of b_j, one a feature, or None for all 1
+    weights : sequence of b_j, one per feature, or None for all 1
         Not negative: 0 leaves a feature free, inf keeps its weight at 0, whatever the
         strength. In text, inf is written 1e999.
 
@@ -48,8 +47,8 @@ class WeightedL1Penalty(Penalty):
 
     def __repr__(self) -> str:
         # `inf` is a name and not a literal, which is all that text may have.
-        shown = repr(self.weights).replace("inf", "1e999")
-        return f"{type(self).__name__}(weights={shown})"
+        text = repr(self.weights).replace("inf", "1e999")
+        return f"{type(self).__name__}(weights={text})"
 
     def value(self, w: NDArray[np.float64], strength: float) -> float:
         """Return strength * sum b_j |w_j|; inf where a weight that must be 0 is not."""
@@ -64,10 +63,6 @@ class WeightedL1Penalty(Penalty):
         # At strength 0, inf is still inf.
         np.multiply(strength, factors, out=factors, where=np.isfinite(factors))
         return factors
-
-    def prox(self, v: NDArray[np.float64], step: float, strength: float) -> NDArray[np.float64]:
-        """Return each v_j drawn towards 0 by step * strength * b_j."""
-        return shrink(v, self.derivative(v, step * strength))
 
     def critical_strength(self, gradient: NDArray[np.float64]) -> float:
         """Return the largest |gradient_j| / b_j: inf where a free feature has a gradient."""
@@ -85,6 +80,6 @@ def _factors(weights: Sequence[float]) -> tuple[float, ...]:
     if factors.ndim == 1 and bool((factors >= 0.0).all()):
         return tuple(factors.tolist())
     raise ParameterError(
-        f"weights must be a sequence of numbers of at least 0, one a feature, but is {weights!r}. "
-        "Write 0 for a feature that is free and inf for one that is left out."
+        "weights must be a sequence of numbers of at least 0, one per feature, but is "
+        f"{weights!r}. Write 0 for a feature that is free and inf for one that is left out."
     )

@@ -45,10 +45,10 @@ class Ranker(RankingEstimator):
 
     @abstractmethod
     def _scores(self, X: NDArray[Any]) -> NDArray[np.float64]:
-        """Return one score a row of a checked matrix, float32 or float64, column-major."""
+        """Return one score per row of a checked matrix, float32 or float64, column-major."""
 
     def predict(self, X: Any) -> NDArray[np.float64]:
-        """Return one score a document, for a matrix, a frame or RankingData."""
+        """Return one score per document, for a matrix, a frame or RankingData."""
         check_is_fitted(self)
         if not isinstance(X, RankingData):
             return self._scores(np.asfortranarray(self._check_matrix(X)))
@@ -64,7 +64,7 @@ class Ranker(RankingEstimator):
     ) -> float:
         """Return the mean NDCG@10 of the ranking by `predict`.
 
-        With `sample_weight`, one number a document, a query counts with the mean weight of
+        With `sample_weight`, one number per document, a query counts with the mean weight of
         its documents.
         """
         if isinstance(X, RankingData):
@@ -91,10 +91,10 @@ class Ranker(RankingEstimator):
         check_is_fitted(self)
         write_model(self, path)
 
-    def _check_savable(self, data: RankingData) -> None:
+    def check_savable(self, data: RankingData) -> None:
         """Raise before a long fit if its model could not be saved. Here: all can."""
 
-    def _check_installed(self) -> None:
+    def check_installed(self) -> None:
         """Raise before a long run if the package that trains is absent. Here: none is needed."""
 
     def _payload(self) -> bytes:
@@ -127,7 +127,7 @@ class Ranker(RankingEstimator):
         scores = np.empty(data.n_documents)
         for block in data.blocks():
             for cut in block.cuts(_SCORED_TOGETHER):
-                scores[cut.place] = self._scores(np.asfortranarray(cut.X[cut.rows]))
+                scores[cut.documents] = self._scores(np.asfortranarray(cut.X[cut.rows]))
         return scores
 
 

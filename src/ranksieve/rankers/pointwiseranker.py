@@ -70,7 +70,7 @@ class PointwiseRanker(Ranker):
     """
 
     # What the catalog may find inside the brackets of this one.
-    _find_part = staticmethod(regressor_class)
+    find_part = staticmethod(regressor_class)
 
     def __init__(self, regressor: Any = "Ridge", *, equal_queries: bool = False) -> None:
         self.regressor = regressor
@@ -129,7 +129,7 @@ class PointwiseRanker(Ranker):
         predicted = np.asarray(self.regressor_.predict(X.astype(np.float64)), dtype=np.float64)
         if predicted.size != len(X):
             raise DataError(
-                f"a regressor must predict one number a document, but {self.regressor_!r} "
+                f"a regressor must predict one number per document, but {self.regressor_!r} "
                 f"predicts numbers of shape {predicted.shape} for {len(X)} documents"
             )
         return predicted.ravel()
@@ -140,9 +140,10 @@ class PointwiseRanker(Ranker):
             raise AttributeError(f"this {type(self).__name__} has no {name}")
         return np.ravel(values)
 
-    def _check_savable(self, data: RankingData) -> None:
-        few = data.queries(np.flatnonzero(queries_with_pairs(data))[:2])
-        clone(self).fit(few)._payload()
+    def check_savable(self, data: RankingData) -> None:
+        """Raise if the regressor, fitted on two queries, could not be written to a file."""
+        two_queries = data.queries(np.flatnonzero(queries_with_pairs(data))[:2])
+        clone(self).fit(two_queries)._payload()
 
     def _payload(self) -> bytes:
         held = SimpleNamespace(

@@ -49,7 +49,7 @@ class RankSVM(SolvedRanker, LinearRanker):
         What C is chosen by, where it is None: the best mean over held-out queries, and the
         smallest C among equals.
     n_folds : int
-        Folds of the queries; at most one a query.
+        Folds of the queries; at most one per query.
     random_state : int
         How queries are dealt into folds.
     weighting : {"pairs", "queries"}
@@ -114,10 +114,8 @@ class RankSVM(SolvedRanker, LinearRanker):
 
     C: float | None  # type: ignore[assignment]
 
-    # Weights near the optimum, set before a fit by whoever fits often; zero where there are none.
-    _start: NDArray[np.float64] | None = None
-
     default_grid: ClassVar[DefaultGrid] = {"C": decades(-6, 2)}
+    settled_parameters: ClassVar[tuple[str, ...]] = ("C",)
 
     def __init__(
         self,
@@ -140,7 +138,7 @@ class RankSVM(SolvedRanker, LinearRanker):
 
     def tuned(self, data: RankingData) -> Self:
         """Return a copy, not fitted, with a number for C: its own, or the one that folds choose."""
-        self._check_parameters()
+        self.check_parameters()
         copy = super().tuned(data)
         copy.C = self._choose(data)[0]
         return copy.canonical()
@@ -155,7 +153,7 @@ class RankSVM(SolvedRanker, LinearRanker):
         return copy
 
     def _fit(self, data: RankingData) -> None:
-        self._check_parameters()
+        self.check_parameters()
         self.C_, chosen_by = self._choose(data)
         if chosen_by is not None:
             self.cross_validation_ = chosen_by
@@ -197,14 +195,15 @@ class RankSVM(SolvedRanker, LinearRanker):
             solution = solver.solve(problem.at(C), solution)
             yield solution
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Raise where a parameter is not valid."""
         if self.C is not None:
             check_number("C", self.C, above=0)
         check_number("tol", self.tol, above=0)
-        check_number("max_iter", self.max_iter, least=1, whole=True)
+        check_number("max_iter", self.max_iter, least=1, integer=True)
         parse_measure(self.measure)
-        check_number("n_folds", self.n_folds, least=2, whole=True)
-        check_number("random_state", self.random_state, least=0, whole=True)
+        check_number("n_folds", self.n_folds, least=2, integer=True)
+        check_number("random_state", self.random_state, least=0, integer=True)
 
     def _set_payload(self, payload: bytes) -> None:
         super()._set_payload(payload)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,9 +15,10 @@ from sklearn.utils.validation import check_is_fitted
 from ranksieve.choices import Choice, FeatureSets, ValidationCurve, as_choice, choice_names
 from ranksieve.data import RankingData
 from ranksieve.errors import ParameterError
-from ranksieve.estimator import RankingEstimator, quiet_sums
+from ranksieve.estimator import Ending, RankingEstimator, fitted_numbers, quiet_sums
 from ranksieve.passes.variation import varying_features
-from ranksieve.selectors._shown import Shown
+from ranksieve.selectors._display import Displayed
+from ranksieve.selectors._shared import SharedComponent
 
 NumberOfFeatures = int | float | str | Choice | None
 
@@ -30,13 +31,14 @@ class Selection:
     scores: NDArray[np.float64]
 
 
-class Selector(Shown, SelectorMixin, RankingEstimator):
+class Selector(Displayed, SelectorMixin, RankingEstimator):
     """A method that puts features into an order and keeps the first of them.
 
     Subclasses write `_select(data)` and take `n_features_to_select`: a whole number, a share
     between 0 and 1, None for half of the features, rounded up, or a choice made on data:
     "validation", or `ranksieve.choices.Validation` with its details. Those whose sets are
-    not nested write `_sets(data)` too.
+    not nested write `feature_sets(data)` too; those with an importance or a similarity that
+    others may have in common with them, `shared_components()`.
 
     Attributes
     ----------
@@ -52,13 +54,40 @@ class Selector(Shown, SelectorMixin, RankingEstimator):
 
     _none_means: ClassVar[str] = "half of the features"
 
+    # The parameter that makes a method's models sparser or denser, where it has one.
+    strength_parameter: ClassVar[str | None] = None
+
     n_features_to_select: NumberOfFeatures
 
     @abstractmethod
     def _select(self, data: RankingData) -> Selection:
         """Return an order of all features, with scores."""
 
-    def _sets(self, data: RankingData) -> FeatureSets:
+    def shared_components(self) -> tuple[SharedComponent, ...]:
+        """Return the parts of the selector whose numbers depend on the data alone.
+
+        Whoever runs many selectors on the same data computes each of them once, see
+        `SharedComponent`. Here: none.
+        """
+        return ()
+
+    def strength_on_path(self) -> float | None:
+        """Return where the model is on a path of models that differ in their strength alone.
+
+        None where there is no such path, or no number is given for the strength. Selectors with
+        equal parameters but for `strength_parameter` share one call of `path`.
+        """
+        return None
+
+    def ending(self) -> Ending:
+        """Return how the fit ended, with the strength of the model where the method has one."""
+        ending = super().ending()
+        if self.strength_parameter is None:
+            return ending
+        strength = fitted_numbers(self, (self.strength_parameter,))
+        return replace(ending, settled={**ending.settled, **strength})
+
+    def feature_sets(self, data: RankingData) -> FeatureSets:
         """Return what would be kept for each number: here the head of one order.
 
         Nothing is set: what `self` has learnt stays as it is.
@@ -76,14 +105,14 @@ class Selector(Shown, SelectorMixin, RankingEstimator):
         else:
             self.validation_ = self._validate(choice, data)
             self.n_features_ = self.validation_.chosen
-        found = self._select(data)
-        self.order_ = constant_last(found.order, constant_features(data))
-        self.scores_ = found.scores
+        selection = self._select(data)
+        self.order_ = constant_last(selection.order, constant_features(data))
+        self.scores_ = selection.scores
 
     def _validate(self, choice: Choice, data: RankingData) -> ValidationCurve:
         training, aside = choice.split(data)
         validation = self._check_same_features(aside)
-        return choice.choose(self._sets(training), training, validation)
+        return choice.choose(self.feature_sets(training), training, validation)
 
     def transform(self, X: Any) -> Any:
         """Keep the selected features, in their own order, of a matrix, frame or RankingData."""
@@ -111,7 +140,7 @@ class Selector(Shown, SelectorMixin, RankingEstimator):
 
 
 def number_to_select(
-    wanted: Any, n_features: int, *, none_means: str = "half of the features"
+    requested: Any, n_features: int, *, none_means: str = "half of the features"
 ) -> int:
     """Return how many features `n_features_to_select` asks for.
 
@@ -122,22 +151,22 @@ def number_to_select(
     >>> number_to_select(0.07, 100)
     7
     """
-    if wanted is None:
+    if requested is None:
         return (n_features + 1) // 2
-    if isinstance(wanted, int | np.integer) and not isinstance(wanted, bool):
-        if 1 <= wanted <= n_features:
-            return int(wanted)
+    if isinstance(requested, int | np.integer) and not isinstance(requested, bool):
+        if 1 <= requested <= n_features:
+            return int(requested)
         raise ParameterError(
-            f"n_features_to_select={wanted} must be between 1 and the number of features, "
+            f"n_features_to_select={requested} must be between 1 and the number of features, "
             f"{n_features}"
         )
-    if isinstance(wanted, float | np.floating) and 0.0 < wanted < 1.0:
+    if isinstance(requested, float | np.floating) and 0.0 < requested < 1.0:
         # A share such as 0.07 is not exact: 0.07 * 100 is a little more than 7.
-        return max(1, int(np.ceil(wanted * n_features - 1e-9)))
+        return max(1, int(np.ceil(requested * n_features - 1e-9)))
     choices = " or ".join(repr(name) for name in choice_names())
     raise ParameterError(
         f"n_features_to_select must be a whole number, a share between 0 and 1, {choices}, or "
-        f"None for {none_means}, but is {wanted!r}"
+        f"None for {none_means}, but is {requested!r}"
     )
 
 

@@ -12,13 +12,12 @@ from ranksieve.catalog import check_choice
 from ranksieve.progress import report
 from ranksieve.solvers._fully_corrective import minimise_in_ball
 from ranksieve.solvers._line_search import Point, minimum_along
-from ranksieve.solvers._parameters import check_positive
 from ranksieve.solvers._protocols import Risk
 from ranksieve.solvers._trace import Recorder
-from ranksieve.solvers.base import Solution, Solver
+from ranksieve.solvers.base import Solution, Solver, check_positive
 
 _STEPS = ("pairwise", "away", "plain")
-# A correction looks at the weights in use and as many others again, at least at so many.
+# A correction looks at the weights in use and as many others again, at least at this number.
 _LEAST_WORKING = 50
 # Iterations in a row without progress beyond rounding after which to end.
 _MAX_STALLED = 3
@@ -161,8 +160,8 @@ def _active(at: Point, radius: float) -> tuple[NDArray[np.float64], float]:
     sign = np.sign(at.gradient[steepest]) if left > 0.0 else np.sign(at.w[worst])
     vertex = np.zeros_like(at.w)
     vertex[worst] = radius * sign
-    own = max(float(at.w[worst] * sign), 0.0) / radius
-    return vertex, own + 0.5 * left
+    share = max(float(at.w[worst] * sign), 0.0) / radius
+    return vertex, share + 0.5 * left
 
 
 def _plain(at: Point, radius: float) -> _Direction:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
-from ranksieve.experiment.run.shared import Cost, ending, watched
+from ranksieve.estimator import Ending
+from ranksieve.experiment.run.shared import Cost, ending_of, watched
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="Linux only")
 
@@ -40,13 +42,18 @@ def test_what_is_raised_goes_on_and_the_cost_is_known():
 
 
 def test_an_ending_is_what_a_fit_says_in_plain_numbers():
-    class Fitted:
-        converged_ = np.bool_(True)
-        n_iter_ = np.int64(3)
-        objective_ = 0.5
-        gap_ = None
+    class Fitted(NamedTuple):
+        ends: Ending
 
-    found = ending(Fitted(), Cost(warnings=["slow"]))
-    assert found == {"converged": True, "n_iter": 3, "objective": 0.5, "warnings": ["slow"]}
-    assert [type(value) for value in found.values()] == [bool, int, float, list]
-    assert ending(object(), Cost()) == {}
+        def ending(self):
+            return self.ends
+
+    fitted = Fitted(Ending(converged=True, n_iter=3, objective=0.5, settled={"C": 0.1, "p": 2.0}))
+    assert ending_of(fitted, Cost(warnings=["slow"])) == {
+        "C": 0.1,
+        "converged": True,
+        "n_iter": 3,
+        "objective": 0.5,
+        "warnings": ["slow"],
+    }
+    assert ending_of(Fitted(Ending()), Cost()) == {}

@@ -35,7 +35,7 @@ def read_group_sizes(source: Any) -> NDArray[np.int64]:
     bad = np.flatnonzero((sizes < 1) | (sizes >= 10**_MAX_DIGITS))
     if len(bad):
         raise DataError(
-            f"group sizes must be at least 1, but {sizes[bad[0]]} stands at place {bad[0]}. "
+            f"group sizes must be at least 1, but {sizes[bad[0]]} is at position {bad[0]}. "
             "Leave queries without documents out."
         )
     return sizes.astype(np.int64)

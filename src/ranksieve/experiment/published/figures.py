@@ -77,7 +77,7 @@ class PublishedFigure:
 
 @dataclass(frozen=True)
 class PublishedTable:
-    """Means of methods on one data set, a row a method and a column a measure."""
+    """Means of methods on one data set, a row for each method and a column for each measure."""
 
     paper: str
     number: str

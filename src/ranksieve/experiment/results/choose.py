@@ -52,12 +52,12 @@ def best(candidates: Iterable[Candidate]) -> Candidate | None:
     Among equals the one with fewer features, then the first. One without features is never
     taken. Without a validation part the only candidate is taken, and none where there are more.
     """
-    usable = [one for one in candidates if one.n_features > 0]
-    if not usable or any(one.means is None for one in usable):
+    usable = [each for each in candidates if each.n_features > 0]
+    if not usable or any(each.means is None for each in usable):
         return usable[0] if len(usable) == 1 else None
     # NaN where no query counts: worse than any mean.
-    means = [one.means[0] for one in usable]  # type: ignore[index]
-    return usable[best_mean(means, [one.n_features for one in usable])]
+    means = [each.means[0] for each in usable]  # type: ignore[index]
+    return usable[best_mean(means, [each.n_features for each in usable])]
 
 
 Rows = Mapping[str, dict[str, Any]]
@@ -83,7 +83,7 @@ def tuned_plan(plan: Plan, store: Store, *, retry_failed: bool = False) -> Plan:
             rows = {key: row for key, row in rows.items() if row["error"] is None}
         if all(trial.key in rows for trial in job.trials):
             fixed[fingerprint] = _best_settings(job, rows)
-    return plan_of(study, plan.folds, fixed)
+    return plan_of(study, plan.folds, fixed, version=plan.version)
 
 
 def _best_settings(job: Job, rows: Rows) -> dict[str, str]:
@@ -113,25 +113,27 @@ class _Group(NamedTuple):
 class Lines:
     """Groups the trials of a study by line and number of features, fold by fold."""
 
-    def __init__(self, store: Store, study: Study, folds: list[FoldFacts]) -> None:
+    def __init__(
+        self, store: Store, study: Study, folds: list[FoldFacts], version: str | None
+    ) -> None:
         self.failures: list[Failure] = []
         self._trials: set[str] = set()
         self._measures = tuple(study.measures)
         self._shared = SharedSeconds(store)
         self._folds = folds
-        # Group and place of the fold to candidates, in the order of the plan.
-        self._found: dict[_Group, dict[int, list[Candidate]]] = {}
-        plan = tuned_plan(plan_of(study, tuple(folds)), store)
-        waiting = {(job.data, job.place) for job in plan.later}
+        # Group and position of the fold to candidates, in the order of the plan.
+        self._candidates: dict[_Group, dict[int, list[Candidate]]] = {}
+        plan = tuned_plan(plan_of(study, tuple(folds), version=version), store)
+        waiting = {(job.data, job.position) for job in plan.later}
         finished = []
         for fold in folds:
             rows = {row["key"]: row for row in store.rows(fold.fingerprint)}
-            here = fold.data, fold.place
-            own = [job for job in plan.jobs if (job.data, job.place) == here]
-            for job in own:
+            fold_key = fold.data, fold.place
+            jobs = [job for job in plan.jobs if (job.data, job.position) == fold_key]
+            for job in jobs:
                 self._add(job, rows)
-            done = all(trial.key in rows for job in own for trial in job.trials)
-            if done and here not in waiting:
+            done = all(trial.key in rows for job in jobs for trial in job.trials)
+            if done and fold_key not in waiting:
                 finished.append(fold)
         self.folds = self._comparable(finished)
 
@@ -146,22 +148,22 @@ class Lines:
         The same ones for every line of a data set. Where a study was added to one that is
         finished, the lines that have all folds keep them.
         """
-        kept = []
+        comparable = []
         for name in dict.fromkeys(fold.data for fold in self._folds):
-            own = [fold for fold in self._folds if fold.data == name]
+            folds = [fold for fold in self._folds if fold.data == name]
             done = [fold for fold in finished if fold.data == name]
-            whole = any(
-                group.data == name and group.method != ALL_FEATURES and len(found) == len(own)
-                for group, found in self._found.items()
+            complete = any(
+                group.data == name and group.method != ALL_FEATURES and len(by_fold) == len(folds)
+                for group, by_fold in self._candidates.items()
             )
-            kept += own if whole or not done else done
-        return kept
+            comparable += folds if complete or not done else done
+        return comparable
 
     def outcomes(self) -> tuple[list[Outcome], list[Outcome]]:
-        """Return one outcome a group, and one for each of its numbers of features."""
+        """Return one outcome per group, and one for each of its numbers of features."""
         chosen: list[Outcome] = []
         curves: list[Outcome] = []
-        for group in self._found:
+        for group in self._candidates:
             chosen += self._outcome(group, None)
             for number in self._numbers(group):
                 curves += self._outcome(group, number)
@@ -175,16 +177,18 @@ class Lines:
             self._trials.add(trial.key)
             group = _Group(job.data, job.method.label, trial.variant, ranker)
             if row["error"] is not None:
-                of = group.data, job.fold, group.method, group.ranker, trial.number
-                said = f"{trial.ranker}: {row['error']}" if trial.ranker else row["error"]
-                self.failures.append(Failure(*of, said))
+                origin = group.data, job.fold, group.method, group.ranker, trial.number
+                message = f"{trial.ranker}: {row['error']}" if trial.ranker else row["error"]
+                self.failures.append(Failure(*origin, message))
                 continue
-            place = self._found.setdefault(group, {})
-            place.setdefault(job.place, []).append(candidate(row, trial.number))
+            by_fold = self._candidates.setdefault(group, {})
+            by_fold.setdefault(job.position, []).append(candidate(row, trial.number))
 
     def _numbers(self, group: _Group) -> list[int]:
-        found = {one.number for some in self._found[group].values() for one in some}
-        return sorted(found, key=lambda number: (number == ALL, number))
+        numbers = {
+            each.number for candidates in self._candidates[group].values() for each in candidates
+        }
+        return sorted(numbers, key=lambda number: (number == ALL, number))
 
     def _outcome(self, group: _Group, number: int | None) -> Iterator[Outcome]:
         """Yield the outcome of a group at a number, where every fold has one."""
@@ -192,27 +196,29 @@ class Lines:
         for fold in self.folds:
             if fold.data != group.data:
                 continue
-            some = self._found[group].get(fold.place, [])
-            found = best(one for one in some if number in (None, one.number))
-            if found is None:
+            candidates = self._candidates[group].get(fold.place, [])
+            chosen = best(each for each in candidates if number in (None, each.number))
+            if chosen is None:
                 return
-            picked.append((fold, found))
+            picked.append((fold, chosen))
         yield self._joined(group, number, picked)
 
     def _joined(
         self, group: _Group, number: int | None, picked: list[tuple[FoldFacts, Candidate]]
     ) -> Outcome:
-        tests = [unpacked(found.row["test"]) for _, found in picked]
+        tests = [unpacked(chosen.row["test"]) for _, chosen in picked]
         ids = [
-            f"{fold.test_part or fold.name}:{one}" for fold, _ in picked for one in fold.query_ids
+            f"{fold.test_part or fold.name}:{query_id}"
+            for fold, _ in picked
+            for query_id in fold.query_ids
         ]
         return Outcome(
             *group,
             number=number,
-            folds=tuple(self._chosen(fold, found) for fold, found in picked),
+            folds=tuple(self._chosen(fold, chosen) for fold, chosen in picked),
             values={
-                measure: np.concatenate([test[place] for test in tests])
-                for place, measure in enumerate(self._measures)
+                measure: np.concatenate([test[row] for test in tests])
+                for row, measure in enumerate(self._measures)
             },
             query_ids=np.array(ids, dtype=np.str_),
             fold_of=np.repeat(np.arange(len(tests)), [test.shape[1] for test in tests]),
@@ -220,24 +226,24 @@ class Lines:
 
     def _selection_seconds(self, row: dict[str, Any]) -> float:
         """Return what a selection took, with what it shares; a sparse model is the selection."""
-        own = 0.0 if row["variant"] == "weights" else float(row["selection_seconds"])
-        return own + self._shared.of(row["setting"], row["fingerprint"])
+        alone = 0.0 if row["variant"] == "weights" else float(row["selection_seconds"])
+        return alone + self._shared.of(row["setting"], row["fingerprint"])
 
-    def _chosen(self, fold: FoldFacts, found: Candidate) -> Chosen:
-        row = found.row
+    def _chosen(self, fold: FoldFacts, chosen: Candidate) -> Chosen:
+        row = chosen.row
         features = unpacked(row["chosen"])
         weights = None if row["weights"] is None else unpacked(row["weights"])
         if weights is not None:
             # The model has its features in their own order, the trial in the order of choice.
-            place = np.argsort(unpacked(row["features"]))
-            weights = weights[place][np.argsort(np.argsort(features))]
-        means: Any = () if found.means is None else found.means
+            ascending = np.argsort(unpacked(row["features"]))
+            weights = weights[ascending][np.argsort(np.argsort(features))]
+        means: Any = () if chosen.means is None else chosen.means
         return Chosen(
             trial=row["id"],
             fold=fold.name,
             selector=row["setting"],
             ranker=row["ranker"],
-            wanted=None if found.number == ALL else found.number,
+            wanted=None if chosen.number == ALL else chosen.number,
             features=features,
             weights=weights,
             validation=dict(zip(self._measures, map(float, means), strict=False)),

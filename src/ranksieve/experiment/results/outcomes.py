@@ -25,7 +25,7 @@ class DataFacts:
     fingerprints : of each fold: train, vali and test together
     feature_names : (n_features,) names
     used : (n_features,) bool, features that are not 0 in every training document of every fold
-    n_documents, n_queries : of train, vali and test, a fold
+    n_documents, n_queries : of train, vali and test, for each fold
     """
 
     name: str
@@ -50,7 +50,7 @@ class Chosen:
         is "" where all features are used.
     wanted : int or None, the number of features that was asked for; None for all
     features : indices of those used, in the order in which they were chosen
-    weights : one a feature of `features`, or None where the model has none
+    weights : one per feature of `features`, or None where the model has none
     validation : measure to mean on the validation part; empty where there is none
     seconds : of training; `selection_seconds` of the selection before it
     peak_memory : bytes, of the process while it trained; None where it cannot be told
@@ -90,7 +90,7 @@ class Outcome:
     values : measure to (n_queries,) array: the test queries of all folds, in order
     query_ids : (n_queries,) text, the query of each value, as "Fold1:10032"
         Equal ones are one query that several folds test, as "Part1:10032"; see `by_query`.
-    fold_of : (n_queries,) int, the place in `folds` of each value
+    fold_of : (n_queries,) int, the position in `folds` of each value
     """
 
     data: str
@@ -114,7 +114,7 @@ class Outcome:
 
     @property
     def n_features(self) -> NDArray[np.int64]:
-        """Features used, a fold."""
+        """Features used in each fold."""
         return np.array([len(chosen.features) for chosen in self.folds], dtype=np.int64)
 
     def by_query(self, measure: str) -> NDArray[np.float64]:
@@ -148,8 +148,8 @@ class Outcome:
         Queries that do not count (NaN) are left out, and so are folds without any that does; NaN
         where no fold has one.
         """
-        places = range(len(self.folds))
-        of_folds = [self.values[measure][self.fold_of == place] for place in places]
+        positions = range(len(self.folds))
+        of_folds = [self.values[measure][self.fold_of == position] for position in positions]
         means = [np.nanmean(values) for values in of_folds if not np.isnan(values).all()]
         return float(np.mean(means)) if means else float("nan")
 

@@ -25,8 +25,8 @@ def read_results(path: str | os.PathLike[str], *, study: int | Study = -1) -> Re
     Parameters
     ----------
     path : of the store
-    study : itself, or its place among those of the store, by when they were last asked for; -1 for
-        the latest
+    study : itself, or its position among those of the store, by when they were last asked for;
+        -1 for the latest
     """
     with Store(path, only_read=True) as store:
         try:
@@ -36,43 +36,44 @@ def read_results(path: str | os.PathLike[str], *, study: int | Study = -1) -> Re
                 f"{path} was damaged: the text of a study cannot be read ({error}). Restore it "
                 "from a copy, or run the study into a new store."
             ) from None
-        place = study if isinstance(study, int) else _place(study, studies)
-        if not -len(studies) <= place < len(studies):
+        position = study if isinstance(study, int) else _position(study, studies)
+        if not -len(studies) <= position < len(studies):
             raise DataError(
                 f"the study that was asked for is not among the {len(studies)} of {path}. Run "
                 "`ranksieve compare` into it first, or ask for another."
             )
-        return _results(store, studies[place])
+        return _results(store, studies[position])
 
 
-def _place(study: Study, studies: list[dict[str, Any]]) -> int:
+def _position(study: Study, studies: list[dict[str, Any]]) -> int:
     """Return where a study is among those of a store; their number where it is not."""
-    specs = [found["spec"] for found in studies]
+    specs = [recorded["spec"] for recorded in studies]
     return specs.index(study.to_json()) if study.to_json() in specs else len(specs)
 
 
 def studies_in(path: str | os.PathLike[str]) -> list[str]:
     """Return each study of a store in a few words: its title, or its selectors and rankers."""
     with Store(path, only_read=True) as store:
-        found = [Study.from_json(one["spec"]) for one in store.studies()]
-    return [study.title or _in_words(study) for study in found]
+        studies = [Study.from_json(recorded["spec"]) for recorded in store.studies()]
+    return [study.title or _in_words(study) for study in studies]
 
 
 def _in_words(study: Study) -> str:
     data = ", ".join(source.name for source in study.sources)
-    selectors = ", ".join(one.label for one in study.selector_grids) or "no selectors"
-    rankers = ", ".join(one.label for one in study.ranker_grids)
+    selectors = ", ".join(grid.label for grid in study.selector_grids) or "no selectors"
+    rankers = ", ".join(grid.label for grid in study.ranker_grids)
     return f"{data}: {selectors}" + (f"; {rankers}" if rankers else "")
 
 
-def _results(store: Store, found: dict[str, Any]) -> Results:
-    study, folds = Study.from_json(found["spec"]), found["folds"]
-    lines = Lines(store, study, folds)
+def _results(store: Store, recorded: dict[str, Any]) -> Results:
+    study, folds = Study.from_json(recorded["spec"]), recorded["folds"]
+    # Trials are those of the version that made them, whichever one reads them.
+    lines = Lines(store, study, folds, recorded["versions"].get("ranksieve"))
     chosen, curves = lines.outcomes()
     return Results(
         title=study.title,
-        command=found["command"],
-        versions=found["versions"],
+        command=recorded["command"],
+        versions=recorded["versions"],
         conventions=conventions(study, folds, lines.folds),
         measures=tuple(study.measures),
         data=tuple(_data_facts(lines.folds)),
@@ -92,15 +93,15 @@ def _results(store: Store, found: dict[str, Any]) -> Results:
 
 def _data_facts(folds: list[FoldFacts]) -> Iterator[DataFacts]:
     for name in dict.fromkeys(fold.data for fold in folds):
-        own = [fold for fold in folds if fold.data == name]
+        of_data = [fold for fold in folds if fold.data == name]
         yield DataFacts(
             name=name,
-            folds=tuple(fold.name for fold in own),
-            fingerprints=tuple(fold.fingerprint for fold in own),
-            feature_names=own[0].feature_names,
-            used=np.any([np.array(fold.used, dtype=bool) for fold in own], axis=0),
-            n_documents=tuple(fold.n_documents for fold in own),
-            n_queries=tuple(fold.n_queries for fold in own),
+            folds=tuple(fold.name for fold in of_data),
+            fingerprints=tuple(fold.fingerprint for fold in of_data),
+            feature_names=of_data[0].feature_names,
+            used=np.any([np.array(fold.used, dtype=bool) for fold in of_data], axis=0),
+            n_documents=tuple(fold.n_documents for fold in of_data),
+            n_queries=tuple(fold.n_queries for fold in of_data),
         )
 
 
@@ -116,9 +117,9 @@ _RANKER_FIRST = (
 
 
 def conventions(
-    study: Study, folds: Sequence[FoldFacts], shown: Sequence[FoldFacts]
+    study: Study, folds: Sequence[FoldFacts], finished: Sequence[FoldFacts]
 ) -> tuple[str, ...]:
-    """Return the protocol in sentences; `shown` are the folds that lines are made of."""
+    """Return the protocol in sentences; `finished` are the folds that lines are made of."""
     validated = all(fold.n_queries[1] for fold in folds)
     tuned_first = validated and study.tune == RANKER_FIRST
     chose = (
@@ -127,9 +128,11 @@ def conventions(
         if validated
         else "There is no validation part: every method has one setting."
     )
-    unfinished = f"The run is not finished: {len(shown)} of {len(folds)} folds are, and shown here."
+    unfinished = (
+        f"The run is not finished: {len(finished)} of {len(folds)} folds are, and shown here."
+    )
     return (
-        *([unfinished] if len(shown) < len(folds) else []),
+        *([unfinished] if len(finished) < len(folds) else []),
         "Features were selected and models trained on the train part of each fold; values are of "
         "its test part.",
         *_readings(study),

@@ -11,9 +11,9 @@ import numpy as np
 from ranksieve import catalog
 from ranksieve.experiment.folds import FoldFacts
 from ranksieve.experiment.results.outcomes import Trace
-from ranksieve.experiment.run.shared import COMPUTED, components
 from ranksieve.experiment.store.store import Part, Store
 from ranksieve.experiment.study import Study
+from ranksieve.selectors import Selector
 
 
 def shared_numbers(
@@ -51,36 +51,36 @@ def _of_all_folds(
     read: Callable[[Part], Any],
 ) -> dict[str, dict[str, Any]]:
     """Return data set to component to what `read` returns for each fold, where none is None."""
-    wanted = _components(study, kind)
-    found: dict[str, dict[str, dict[str, Any]]] = {}
+    components = _components(study, kind)
+    values: dict[str, dict[str, dict[str, Any]]] = {}
     for fold in folds:
         for fingerprint, component, part in store.parts([fold.fingerprint], kind):
             value = read(part)
-            if component in wanted and value is not None:
-                of_data = found.setdefault(fold.data, {})
+            if component in components and value is not None:
+                of_data = values.setdefault(fold.data, {})
                 # By fold: another version of the package may have computed it too.
                 of_data.setdefault(component, {})[fingerprint] = value
-    marks = {name: [f.fingerprint for f in folds if f.data == name] for name in found}
+    fingerprints = {name: [f.fingerprint for f in folds if f.data == name] for name in values}
     return {
         data: {
-            text: np.array([stack[mark] for mark in marks[data]])
-            for text, stack in of.items()
-            if set(stack) == set(marks[data])
+            text: np.array([stack[fingerprint] for fingerprint in fingerprints[data]])
+            for text, stack in by_component.items()
+            if set(stack) == set(fingerprints[data])
         }
-        for data, of in found.items()
+        for data, by_component in values.items()
     }
 
 
 def traces(store: Store, study: Study, folds: Sequence[FoldFacts]) -> Iterator[Trace]:
     """Yield how the fits of the study's embedded methods went."""
-    wanted = {setting for one in study.selector_grids for setting in one.settings}
+    settings = {setting for grid in study.selector_grids for setting in grid.settings}
     for fold in folds:
-        found = {
+        parts = {
             component: part
             for _, component, part in store.parts([fold.fingerprint], "trace")
-            if component in wanted and part.arrays
+            if component in settings and part.arrays
         }
-        for component, part in found.items():
+        for component, part in parts.items():
             yield Trace(fold.data, fold.name, component, **part.arrays)
 
 
@@ -89,27 +89,33 @@ class SharedSeconds:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._of_fold: dict[str, dict[tuple[str, str], float]] = {}
+        self._seconds: dict[tuple[str, str], dict[str, float]] = {}
 
     def of(self, setting: str, fingerprint: str) -> float:
         """Return the seconds of a selector's importance and similarity on a fold."""
-        if fingerprint not in self._of_fold:
-            self._of_fold[fingerprint] = {
-                (kind, component): part.seconds
-                for kind in COMPUTED
-                for _, component, part in self._store.parts([fingerprint], kind)
+        return sum(
+            self._of_kind(kind, fingerprint).get(text, 0.0)
+            for kind, text in _components_of(setting)
+        )
+
+    def _of_kind(self, kind: str, fingerprint: str) -> dict[str, float]:
+        if (kind, fingerprint) not in self._seconds:
+            self._seconds[kind, fingerprint] = {
+                text: part.seconds for _, text, part in self._store.parts([fingerprint], kind)
             }
-        known = self._of_fold[fingerprint]
-        return sum(known.get(one, 0.0) for one in _components_of(setting))
+        return self._seconds[kind, fingerprint]
 
 
 @cache
-def _components_of(setting: str) -> frozenset[tuple[str, str]]:
+def _components_of(setting: str) -> tuple[tuple[str, str], ...]:
+    """Return parameter and text of the components that a selector shares with others."""
     if not setting:
-        return frozenset()
-    return frozenset(components(catalog.parse(setting, "selectors")))
+        return ()
+    selector: Selector = catalog.parse(setting, "selectors")
+    return tuple((shared.parameter, shared.text) for shared in selector.shared_components())
 
 
 def _components(study: Study, kind: str) -> set[str]:
-    settings = [one.settings[0] for one in study.selector_grids]
-    return {text for one in settings for name, text in _components_of(one) if name == kind}
+    settings = [grid.settings[0] for grid in study.selector_grids]
+    pairs = [pair for setting in settings for pair in _components_of(setting)]
+    return {text for parameter, text in pairs if parameter == kind}

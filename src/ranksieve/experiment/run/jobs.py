@@ -117,9 +117,9 @@ class Runner:
         return self._last[1:]
 
     def _record(self, trial: Trial, error: Exception) -> None:
-        said = f"{type(error).__name__}: {error}"
+        message = f"{type(error).__name__}: {error}"
         self._store.add_trial(
-            trial, setting=trial.selector, chosen=None, selection_seconds=None, error=said
+            trial, setting=trial.selector, chosen=None, selection_seconds=None, error=message
         )
 
 
@@ -127,11 +127,11 @@ def _loaded(job: Job) -> StudyFold:
     """Return the data of a job, which must be what the plan was made for."""
     again = "What was finished is kept. Run the same command again when the data is there."
     try:
-        fold = load_fold(job.source, job.place)
-        found = fold_fingerprint(fold)
+        fold = load_fold(job.source, job.position)
+        fingerprint = fold_fingerprint(fold)
     except (OSError, ValueError) as error:
         raise RunError(f"cannot read {job.data}, {job.fold}: {error} {again}") from error
-    if found != job.fingerprint:
+    if fingerprint != job.fingerprint:
         raise RunError(f"{job.data}, {job.fold}, was changed while the study ran. {again}")
     return fold
 
@@ -155,7 +155,7 @@ class Tasks(ABC):
         """Return what the selection took."""
 
     def identity(self, trial: Trial, features: NDArray[np.int64]) -> list[Any]:
-        """Return what tells the model from all others: trials with the same one share it."""
+        """Return what the model is made from: trials with equal ones share it."""
         # The seed is part of the ranker's text.
         return [trial.ranker, np.sort(features).tolist(), trial.measures, trial.version]
 
@@ -216,13 +216,13 @@ class Embedded(Tasks):
 
     def features(self, trial: Trial) -> NDArray[np.int64]:
         """Return those with the largest weights, none with 0."""
-        place = self._place(trial)
-        number = len(self._weights[place]) if trial.number == ALL else trial.number
-        return largest(self._weights[place], number)
+        row = self._row(trial)
+        number = len(self._weights[row]) if trial.number == ALL else trial.number
+        return largest(self._weights[row], number)
 
     def setting(self, trial: Trial) -> str:
         """Return the setting of the model whose weights are looked at."""
-        return self.job.method.settings[self._place(trial)]
+        return self.job.method.settings[self._row(trial)]
 
     def seconds(self, trial: Trial) -> float:
         """Return what the grid took to choose from; 0 where the model is the selection."""
@@ -232,19 +232,19 @@ class Embedded(Tasks):
         """Return the grid, the setting and the number for a model that is not trained again."""
         if trial.variant == "refit":
             return super().identity(trial, features)
-        own = [trial.among, trial.selector, features.tolist(), trial.measures, trial.version]
-        return ["weights", *own]
+        parts = [trial.among, trial.selector, features.tolist(), trial.measures, trial.version]
+        return ["weights", *parts]
 
     def model(self, trial: Trial, features: NDArray[np.int64]) -> Model:
         """Train and measure, or measure the weights as they are."""
         if trial.variant == "refit":
             return super().model(trial, features)
-        place = self._place(trial)
-        cost = float(self._part.arrays["seconds"][place]), self._part.peak_memory
-        said = self._part.content["endings"][place]
-        return self.work.weighted(features, self._weights[place], said, cost)
+        row = self._row(trial)
+        cost = float(self._part.arrays["seconds"][row]), self._part.peak_memory
+        ending = self._part.content["endings"][row]
+        return self.work.weighted(features, self._weights[row], ending, cost)
 
-    def _place(self, trial: Trial) -> int:
+    def _row(self, trial: Trial) -> int:
         if trial.variant != "refit":
             return self.job.method.settings.index(trial.selector)
         if self._best is None:

@@ -146,5 +146,5 @@ class _Kind:
 
 
 def _name(job: Job, trial: Trial) -> tuple[str, ...]:
-    own = trial.ranker or job.method.label
-    return job.data, job.kind, trial.variant, own, str(trial.number)
+    component = trial.ranker or job.method.label
+    return job.data, job.kind, trial.variant, component, str(trial.number)

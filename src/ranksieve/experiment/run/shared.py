@@ -1,4 +1,4 @@
-"""Parts that trials share: computed once in a store, by whichever process comes first."""
+"""Parts that trials share, computed once in a store, and what a computation costs."""
 
 from __future__ import annotations
 
@@ -18,13 +18,16 @@ from ranksieve.data import RankingData
 from ranksieve.experiment.store.claims import Claims
 from ranksieve.experiment.store.store import Part, Store
 from ranksieve.experiment.trials import digest
-from ranksieve.importance import Importance, as_importance
-from ranksieve.selectors import Selector
-from ranksieve.selectors.filters.fsscpr import preference_scores
-from ranksieve.similarity import Doubled, Similarity, as_similarity
+from ranksieve.importance import Importance
+from ranksieve.selectors import Selector, SharedComponent
+from ranksieve.similarity import Doubled, Similarity
 
 # Seconds between two looks at what another process is at.
 PAUSE = 0.05
+_PROCESS = Path("/proc/self")
+
+# From a component of a selector to its numbers.
+LookUp = Callable[[SharedComponent], NDArray[np.float64]]
 
 
 class Shared:
@@ -39,28 +42,27 @@ class Shared:
         """Return a part: from memory, from the store, or computed now, and kept in both."""
         key = digest("part", self._fingerprint, kind, component, self._version)
         if key not in self._seen:
-            self._seen[key] = self._found(key, kind, component, compute)
+            self._seen[key] = self._from_store(key, kind, component, compute)
         return self._seen[key]
 
     def numbers(self, train: RankingData) -> LookUp:
         """Return what looks up importances and similarities of the train part."""
 
-        def look_up(name: str, text: str, spelled: Any) -> NDArray[np.float64]:
+        def look_up(shared: SharedComponent) -> NDArray[np.float64]:
             def compute() -> Part:
                 with watched() as cost:
-                    found = COMPUTED[name](spelled, train)
+                    numbers = shared.numbers(train)
                 # For charts, so that no trial pays for it.
-                is_importance = name == "importance"
-                random = as_importance(spelled).random_order(train) if is_importance else np.nan
+                random = _random_order(shared, train)
                 about = {"random_order": random} if np.isfinite(random) else {}
-                return Part(about, {"numbers": found}, cost.seconds, cost.peak_memory)
+                return Part(about, {"numbers": numbers}, cost.seconds, cost.peak_memory)
 
-            return self.part(name, text, compute).arrays["numbers"]
+            return self.part(shared.parameter, shared.text, compute).arrays["numbers"]
 
         return look_up
 
-    def _found(self, key: str, kind: str, component: str, compute: Callable[[], Part]) -> Part:
-        while (found := self._store.part(key)) is None:
+    def _from_store(self, key: str, kind: str, component: str, compute: Callable[[], Part]) -> Part:
+        while (part := self._store.part(key)) is None:
             if not self._claims.take(key):
                 time.sleep(PAUSE)
                 continue
@@ -70,47 +72,45 @@ class Shared:
                     self._store.add_part(key, self._fingerprint, kind, component, compute())
             finally:
                 self._claims.release(key)
-        return found
+        return part
 
 
-# Parameter of a selector to how it is computed.
-COMPUTED: dict[str, Callable[[Any, RankingData], NDArray[np.float64]]] = {
-    "importance": lambda spelled, data: as_importance(spelled).scores(data),
-    "similarity": lambda spelled, data: as_similarity(spelled).matrix(data),
-    "preference": lambda spelled, data: preference_scores(as_importance(spelled), data),
-}
-_TEXT: dict[str, Callable[[Any], str]] = {
-    "importance": lambda spelled: repr(as_importance(spelled)),
-    "similarity": lambda spelled: repr(as_similarity(spelled)),
-    "preference": lambda spelled: repr(as_importance(spelled)),
-}
-
-# From a parameter's name, its text and its value to the numbers.
-LookUp = Callable[[str, str, Any], NDArray[np.float64]]
+def _random_order(shared: SharedComponent, data: RankingData) -> float:
+    """Return the importance of a feature that orders documents at random; NaN for others."""
+    if shared.parameter == "importance" and isinstance(shared.component, Importance):
+        return shared.component.random_order(data)
+    return np.nan
 
 
 @dataclass(frozen=True, eq=False)
-class Known(Importance, Similarity):
+class Precomputed(Importance, Similarity):
     """Numbers that were computed before, in the place of what computes them.
 
-    Of other data, such as the rest of the queries in cross-validation, they are computed.
+    Of other data, such as the remaining queries in cross-validation, they are computed.
     """
 
-    numbers: NDArray[np.float64]
-    spelled: Any
+    computed: NDArray[np.float64]
+    component: Any
     train: RankingData
 
     def scores(self, data: RankingData) -> NDArray[np.float64]:
         """Return the importance of each feature."""
-        return self.numbers if self._is_of(data) else as_importance(self.spelled).scores(data)
+        if self._is_of(data):
+            return self.computed
+        scores: NDArray[np.float64] = self.component.scores(data)
+        return scores
 
     def better_than_random(self, data: RankingData) -> NDArray[np.bool_]:
         """Return which features the importance itself finds better than a random order."""
-        return as_importance(self.spelled).better_than_random(data)
+        better: NDArray[np.bool_] = self.component.better_than_random(data)
+        return better
 
     def matrix(self, data: RankingData) -> NDArray[np.float64]:
         """Return the similarity of features."""
-        return self.numbers if self._is_of(data) else as_similarity(self.spelled).matrix(data)
+        if self._is_of(data):
+            return self.computed
+        matrix: NDArray[np.float64] = self.component.matrix(data)
+        return matrix
 
     def _is_of(self, data: RankingData) -> bool:
         """Tell whether data is what the numbers were computed of, by its content."""
@@ -126,36 +126,20 @@ class Known(Importance, Similarity):
 
     def doubled(self, data: RankingData, matrix: NDArray[np.float64] | None = None) -> Doubled:
         """Return what the similarity itself says, which may have to be measured."""
-        return as_similarity(self.spelled).doubled(
+        doubled: Doubled = self.component.doubled(
             data, self.matrix(data) if matrix is None else matrix
         )
+        return doubled
 
 
-def with_known(selector: Selector, look_up: LookUp, train: RankingData) -> Selector:
-    """Return the selector with what `look_up` knows of `train` in the place of its components."""
-    if getattr(selector, "orient", False):
-        return selector  # it asks its importance for directions too, and turns the features
-    parameters = selector.get_params(deep=False)
-    given = {name: parameters[name] for name in COMPUTED if name in parameters}
-    found = {
-        name: Known(look_up(name, _TEXT[name](spelled), spelled), spelled, train)
-        for name, spelled in given.items()
+def with_computed(selector: Selector, look_up: LookUp, train: RankingData) -> Selector:
+    """Return the selector whose components are replaced by their numbers of `train`."""
+    components = {
+        shared.parameter: Precomputed(look_up(shared), shared.component, train)
+        for shared in selector.shared_components()
     }
-    changed: Selector = selector.set_params(**found)
+    changed: Selector = selector.set_params(**components)
     return changed
-
-
-def components(selector: Selector) -> set[tuple[str, str]]:
-    """Return parameter and text of the components that a selector shares with others."""
-    if getattr(selector, "orient", False):
-        return set()
-    parameters = selector.get_params(deep=False)
-    return {(name, _TEXT[name](parameters[name])) for name in COMPUTED if name in parameters}
-
-
-_PROCESS = Path("/proc/self")
-# Fitted attributes that say how a fit ended.
-_ENDINGS = ("C", "converged", "n_iter", "objective", "gap")
 
 
 @dataclass
@@ -191,20 +175,22 @@ def watched() -> Iterator[Cost]:
             cost.warnings = list(dict.fromkeys(str(warning.message) for warning in caught))
 
 
-def ending(fitted: Any, cost: Cost) -> dict[str, Any]:
+def ending_of(fitted: Any, cost: Cost) -> dict[str, Any]:
     """Return how a fit ended, as far as the estimator says so, and what it warned of."""
-    found: dict[str, Any] = {}
-    for name in _ENDINGS:
-        value = getattr(fitted, f"{name}_", None)
-        if isinstance(value, bool | int | float | np.number | np.bool_):
-            found[name] = value.item() if isinstance(value, np.generic) else value
-    if cost.warnings:
-        found["warnings"] = cost.warnings
-    return found
+    ending = fitted.ending()
+    numbers = {
+        "C": ending.settled.get("C"),
+        "converged": ending.converged,
+        "n_iter": ending.n_iter,
+        "objective": ending.objective,
+        "gap": ending.gap,
+        "warnings": cost.warnings or None,
+    }
+    return {name: number for name, number in numbers.items() if number is not None}
 
 
 def _reset_peak() -> bool:
-    """Start the count of the process's peak memory anew, where the system can (Linux)."""
+    """Start the count of the process's peak memory again, where the system can (Linux)."""
     try:
         (_PROCESS / "clear_refs").write_text("5", encoding="ascii")
     except OSError:

@@ -36,115 +36,8 @@ _START = (
     "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); "
     "from ranksieve.experiment.run.workers import main; main()"
 )
-
-
-def run_workers(
-    jobs: Sequence[Job], store: Path, n_workers: int, *, look: Callable[[], None]
-) -> None:
-    """Do jobs in `n_workers` processes; `look` is called now and then.
-
-    A worker that is killed does not end the others, which take over what it was at.
-    """
-    workers: list[_Worker] = []
-    try:
-        for place in range(n_workers):
-            workers.append(_Worker())
-            # Each starts elsewhere, so that they rarely want the same fold.
-            first = place * len(jobs) // n_workers
-            workers[-1].ask(store, [*jobs[first:], *jobs[:first]])
-        while any(worker.running for worker in workers):
-            time.sleep(_LOOK)
-            look()
-            if any(worker.has_given_up for worker in workers):
-                break
-    finally:
-        for worker in workers:
-            worker.tell_to_end()
-        for worker in workers:
-            worker.end()
-    _check(workers)
-
-
-class _Worker:
-    def __init__(self) -> None:
-        self._said = ""
-        # -P: a file json.py in the working folder is not the worker's, unless it is the parent's.
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", _START],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            # What can be said once is said by the parent.
-            env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": _own_places(), QUIET: "1"},
-            text=True,
-        )
-
-    def ask(self, store: Path, jobs: Sequence[Job]) -> None:
-        """Hand over the plan. Standard input stays open: the worker ends when it closes."""
-        request = {"store": str(store), "jobs": [job.to_json() for job in jobs]}
-        stdin: IO[str] = self._process.stdin  # type: ignore[assignment]
-        # One that has ended already is seen by its exit code.
-        with suppress(BrokenPipeError):
-            stdin.write(json.dumps(request) + "\n")
-            stdin.flush()
-
-    @property
-    def running(self) -> bool:
-        return self._process.poll() is None
-
-    @property
-    def has_given_up(self) -> bool:
-        return self._process.poll() == SAID_WHY
-
-    @property
-    def code(self) -> int:
-        return int(self._process.returncode)
-
-    def reason(self) -> str:
-        """Return why a worker that has ended gave up."""
-        return str(json.loads(self._said.splitlines()[-1])["error"])
-
-    def tell_to_end(self) -> None:
-        """Ask the process to end, if it has not ended by itself."""
-        if self.running:
-            self._process.terminate()
-
-    def end(self) -> None:
-        """Wait for the end of the process, for a while."""
-        try:
-            self._process.wait(_GRACE)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        if self._process.stdin is not None:
-            # What a dead worker did not read cannot be flushed.
-            with suppress(BrokenPipeError):
-                self._process.stdin.close()
-        if self._process.stdout is not None:
-            self._said = self._process.stdout.read()
-            self._process.stdout.close()
-
-
-def _own_places() -> str:
-    """Return where this process looks for modules, for workers to look there too."""
-    return os.pathsep.join(place or str(Path.cwd()) for place in sys.path)
-
-
-def _check(workers: list[_Worker]) -> None:
-    for worker in workers:
-        if worker.code == SAID_WHY:
-            raise RunError(worker.reason())
-    # Killed workers matter only where nobody was left to take over.
-    if all(worker.code != 0 for worker in workers):
-        raise RunError(
-            f"all {len(workers)} workers ended before everything was done (exit codes "
-            f"{', '.join(str(worker.code) for worker in workers)}; -9 is often too little memory). "
-            "What was finished is kept. Run the same command again, with fewer --workers if "
-            "memory is short."
-        )
-
-
 # Exit code of a worker that has said on standard output why it could not go on.
-SAID_WHY = 3
+GAVE_UP = 3
 
 
 def work(
@@ -184,9 +77,114 @@ def _done(job: Job, runner: Runner, claims: Claims) -> bool:
     return True
 
 
+def run_workers(
+    jobs: Sequence[Job], store: Path, n_workers: int, *, look: Callable[[], None]
+) -> None:
+    """Do jobs in `n_workers` processes; `look` is called now and then.
+
+    A worker that is killed does not end the others, which take over what it was at.
+    """
+    workers: list[_Worker] = []
+    try:
+        for number in range(n_workers):
+            workers.append(_Worker())
+            # Each starts elsewhere, so that they rarely want the same fold.
+            first = number * len(jobs) // n_workers
+            workers[-1].ask(store, [*jobs[first:], *jobs[:first]])
+        while any(worker.running for worker in workers):
+            time.sleep(_LOOK)
+            look()
+            if any(worker.has_given_up for worker in workers):
+                break
+    finally:
+        for worker in workers:
+            worker.tell_to_end()
+        for worker in workers:
+            worker.end()
+    _check(workers)
+
+
+class _Worker:
+    def __init__(self) -> None:
+        self._output = ""
+        # -P: a file json.py in the working folder is not the worker's, unless it is the parent's.
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-c", _START],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            # What can be said once is said by the parent.
+            env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": _module_folders(), QUIET: "1"},
+            text=True,
+        )
+
+    def ask(self, store: Path, jobs: Sequence[Job]) -> None:
+        """Hand over the plan. Standard input stays open: the worker ends when it closes."""
+        request = {"store": str(store), "jobs": [job.to_json() for job in jobs]}
+        stdin: IO[str] = self._process.stdin  # type: ignore[assignment]
+        # One that has ended already is seen by its exit code.
+        with suppress(BrokenPipeError):
+            stdin.write(json.dumps(request) + "\n")
+            stdin.flush()
+
+    @property
+    def running(self) -> bool:
+        return self._process.poll() is None
+
+    @property
+    def has_given_up(self) -> bool:
+        return self._process.poll() == GAVE_UP
+
+    @property
+    def code(self) -> int:
+        return int(self._process.returncode)
+
+    def reason(self) -> str:
+        """Return why a worker that has ended gave up."""
+        return str(json.loads(self._output.splitlines()[-1])["error"])
+
+    def tell_to_end(self) -> None:
+        """Ask the process to end, if it has not ended by itself."""
+        if self.running:
+            self._process.terminate()
+
+    def end(self) -> None:
+        """Wait for the end of the process, for a while."""
+        try:
+            self._process.wait(_GRACE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        if self._process.stdin is not None:
+            # What a dead worker did not read cannot be flushed.
+            with suppress(BrokenPipeError):
+                self._process.stdin.close()
+        if self._process.stdout is not None:
+            self._output = self._process.stdout.read()
+            self._process.stdout.close()
+
+
+def _module_folders() -> str:
+    """Return where this process looks for modules, for workers to look there too."""
+    return os.pathsep.join(folder or str(Path.cwd()) for folder in sys.path)
+
+
+def _check(workers: list[_Worker]) -> None:
+    for worker in workers:
+        if worker.code == GAVE_UP:
+            raise RunError(worker.reason())
+    # Killed workers matter only where nobody was left to take over.
+    if all(worker.code != 0 for worker in workers):
+        raise RunError(
+            f"all {len(workers)} workers ended before everything was done (exit codes "
+            f"{', '.join(str(worker.code) for worker in workers)}; -9 is often too little memory). "
+            "What was finished is kept. Run the same command again, with fewer --workers if "
+            "memory is short."
+        )
+
+
 def main() -> None:
     """Read the plan, do it, and end: with 0, or with the reason on standard output."""
-    answers = _own_output()
+    answers = _separate_output()
     line = sys.stdin.readline()
     if not line.endswith("\n"):
         os._exit(1)  # the parent is gone already
@@ -197,11 +195,11 @@ def main() -> None:
             jobs = [Job.from_json(text) for text in request["jobs"]]
             work(jobs, store)
     except RanksieveError as error:
-        _say(answers, {"error": str(error)})
-        os._exit(SAID_WHY)
+        _answer(answers, {"error": str(error)})
+        os._exit(GAVE_UP)
 
 
-def _own_output() -> IO[str]:
+def _separate_output() -> IO[str]:
     """Return standard output, and lead what libraries print to standard error.
 
     The parent reads at the end only: a full pipe would stop the worker for ever.
@@ -211,7 +209,7 @@ def _own_output() -> IO[str]:
     return answers
 
 
-def _say(answers: IO[str], message: dict[str, Any]) -> None:
+def _answer(answers: IO[str], message: dict[str, Any]) -> None:
     answers.write(json.dumps(message) + "\n")
     answers.flush()
 

@@ -63,9 +63,9 @@ class Claims:
     def take(self, key: str) -> bool:
         """Claim a piece of work: False where another process is at it."""
         with self._store.writing() as run:
-            found = run("SELECT owner FROM claim WHERE key = ?", (key,)).fetchone()
-            if found is not None and not self._left_behind(found[0]):
-                return bool(found[0] == self._owner)
+            claim = run("SELECT owner FROM claim WHERE key = ?", (key,)).fetchone()
+            if claim is not None and not self._left_behind(claim[0]):
+                return bool(claim[0] == self._owner)
             run("INSERT OR REPLACE INTO claim (key, owner) VALUES (?, ?)", (key, self._owner))
             return True
 
@@ -99,74 +99,74 @@ _held: set[tuple[int, int, int]] = set()
 _opening = threading.Lock()
 
 
-def lock(path: Path, place: int) -> None:
+def lock(path: Path, byte: int) -> None:
     """Lock a byte, which nobody else holds, until it is unlocked or this process ends."""
     descriptor = _opened(path)
-    if not _try(descriptor, place):
-        raise OSError(f"byte {place} of {path} is locked by another process")
-    _held.add((os.getpid(), descriptor, place))
+    if not _try(descriptor, byte):
+        raise OSError(f"byte {byte} of {path} is locked by another process")
+    _held.add((os.getpid(), descriptor, byte))
 
 
-def unlock(path: Path, place: int) -> None:
+def unlock(path: Path, byte: int) -> None:
     """Give up a lock; nothing where it is not held."""
     descriptor = _opened(path)
-    if (os.getpid(), descriptor, place) in _held:
-        _unlock(descriptor, place)
-        _held.remove((os.getpid(), descriptor, place))
+    if (os.getpid(), descriptor, byte) in _held:
+        _unlock(descriptor, byte)
+        _held.remove((os.getpid(), descriptor, byte))
 
 
-def is_free(path: Path, place: int) -> bool:
+def is_free(path: Path, byte: int) -> bool:
     """Return whether nobody, in this process or another, holds the lock of a byte."""
     descriptor = _opened(path)
-    if (os.getpid(), descriptor, place) in _held or not _try(descriptor, place):
+    if (os.getpid(), descriptor, byte) in _held or not _try(descriptor, byte):
         return False
-    _unlock(descriptor, place)
+    _unlock(descriptor, byte)
     return True
 
 
 def _opened(path: Path) -> int:
     path = path.resolve()
     with _opening:
-        if path not in _files or _files[path][1] != _which(path):
+        if path not in _files or _files[path][1] != _identity(path):
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
-            found = os.fstat(descriptor)
-            _files[path] = descriptor, (found.st_dev, found.st_ino)
+            status = os.fstat(descriptor)
+            _files[path] = descriptor, (status.st_dev, status.st_ino)
         return _files[path][0]
 
 
-def _which(path: Path) -> tuple[int, int] | None:
-    """Return what tells a file from one that had its name before."""
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Return device and number of a file: another file of the same name has others."""
     try:
-        found = path.stat()
+        status = path.stat()
     except FileNotFoundError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 if sys.platform == "win32":  # pragma: no cover
     import msvcrt
 
-    def _try(descriptor: int, place: int) -> bool:
-        os.lseek(descriptor, place, os.SEEK_SET)
+    def _try(descriptor: int, byte: int) -> bool:
+        os.lseek(descriptor, byte, os.SEEK_SET)
         try:
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
         except OSError:
             return False
         return True
 
-    def _unlock(descriptor: int, place: int) -> None:
-        os.lseek(descriptor, place, os.SEEK_SET)
+    def _unlock(descriptor: int, byte: int) -> None:
+        os.lseek(descriptor, byte, os.SEEK_SET)
         msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
 
 else:
     import fcntl
 
-    def _try(descriptor: int, place: int) -> bool:
+    def _try(descriptor: int, byte: int) -> bool:
         try:
-            fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
+            fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, byte)
         except (BlockingIOError, PermissionError):
             return False
         return True
 
-    def _unlock(descriptor: int, place: int) -> None:
-        fcntl.lockf(descriptor, fcntl.LOCK_UN, 1, place)
+    def _unlock(descriptor: int, byte: int) -> None:
+        fcntl.lockf(descriptor, fcntl.LOCK_UN, 1, byte)

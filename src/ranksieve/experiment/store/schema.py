@@ -7,6 +7,7 @@ numbers in C's order, little-endian.
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import struct
@@ -14,6 +15,7 @@ import time
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +27,7 @@ from ranksieve.errors import DataError, StoreError
 
 # "rksv", which tells the file from any other SQLite database.
 _APPLICATION = 0x726B7376
+# Of the tables, and of what is in their columns. Another number is refused.
 _FORMAT = 1
 # Seconds to wait for another process's transaction: they last milliseconds.
 _PATIENCE = 120.0
@@ -176,12 +179,32 @@ def _check_mark(connection: sqlite3.Connection, path: Path) -> None:
         raise DataError(
             f"{path} is no store that `ranksieve compare` made. Give another name for --store."
         )
-    found = connection.execute("PRAGMA user_version").fetchone()[0]
-    if found != _FORMAT:
-        raise DataError(
-            f"{path} has format {found}, and this ranksieve reads format {_FORMAT}. Use the "
-            "version that made it, or run the study into a new store."
-        )
+    number = connection.execute("PRAGMA user_version").fetchone()[0]
+    if number != _FORMAT:
+        raise DataError(_other_format(connection, path, number))
+
+
+def _other_format(connection: sqlite3.Connection, path: Path, number: int) -> str:
+    """Return what to do with a store of another format: it says itself which version made it."""
+    version = _maker(connection)
+    reader = f"ranksieve {version}, which made it, reads it: install that version"
+    if version is None:
+        age = "a later" if number > _FORMAT else "an earlier"
+        reader = f"It was made by {age} version, which reads it: install that one"
+    ours = import_module("ranksieve").__version__
+    return (
+        f"{path} has format {number}, and ranksieve {ours} reads format {_FORMAT}. {reader}, or "
+        "run the study into a new store."
+    )
+
+
+def _maker(connection: sqlite3.Connection) -> str | None:
+    """Return the version of ranksieve that ran the latest study; None where it cannot be read."""
+    try:
+        row = connection.execute("SELECT versions FROM study ORDER BY id DESC LIMIT 1").fetchone()
+        return str(json.loads(row[0])["ranksieve"])
+    except (sqlite3.Error, ValueError, TypeError, KeyError):
+        return None
 
 
 def _damaged(path: Path, error: Exception) -> DataError:

@@ -1,4 +1,4 @@
-"""The store: what was computed, one row a trial, in a SQLite file that survives everything."""
+"""The store: what was computed, one row per trial, in a SQLite file that survives everything."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class Store:
     def studies(self) -> list[dict[str, Any]]:
         """Return the studies that were asked for, the latest last."""
         names = ("spec", "command", "versions", "folds")
-        found = self._read(f"SELECT {', '.join(names)} FROM study ORDER BY id")
+        rows = self._read(f"SELECT {', '.join(names)} FROM study ORDER BY id")
         return [
             {
                 "spec": spec,
@@ -123,15 +123,15 @@ class Store:
                 "versions": json.loads(versions),
                 "folds": [_fold(content) for content in json.loads(folds)],
             }
-            for spec, command, versions, folds in found
+            for spec, command, versions, folds in rows
         ]
 
     def part(self, key: str) -> Part | None:
         """Return a shared part, or None where it is not there yet."""
-        found = self._read(
+        rows = self._read(
             "SELECT content, arrays, seconds, peak_memory FROM part WHERE key = ?", (key,)
         )
-        return _part(*found[0]) if found else None
+        return _part(*rows[0]) if rows else None
 
     def parts(self, fingerprints: Iterable[str], kind: str) -> list[tuple[str, str, Part]]:
         """Return fingerprint, component and part of all parts of a kind."""
@@ -158,8 +158,8 @@ class Store:
 
     def model(self, key: str) -> int | None:
         """Return the row of a model, or None where it was not trained yet."""
-        found = self._read("SELECT id FROM model WHERE key = ?", (key,))
-        return int(found[0][0]) if found else None
+        rows = self._read("SELECT id FROM model WHERE key = ?", (key,))
+        return int(rows[0][0]) if rows else None
 
     def add_trial(
         self,
@@ -191,14 +191,14 @@ class Store:
 
     def done(self, keys: Iterable[str], *, failed_too: bool = True) -> set[str]:
         """Return which of these trials are there, those that failed among them or not."""
-        wanted, found = list(keys), set()
+        requested, present = list(keys), set()
         clause = "" if failed_too else " AND error IS NULL"
-        for start in range(0, len(wanted), _AT_ONCE):
-            some = wanted[start : start + _AT_ONCE]
-            marks = ", ".join("?" * len(some))
-            rows = self._read(f"SELECT key FROM trial WHERE key IN ({marks}){clause}", some)
-            found |= {row[0] for row in rows}
-        return found
+        for start in range(0, len(requested), _AT_ONCE):
+            batch = requested[start : start + _AT_ONCE]
+            marks = ", ".join("?" * len(batch))
+            rows = self._read(f"SELECT key FROM trial WHERE key IN ({marks}){clause}", batch)
+            present |= {row[0] for row in rows}
+        return present
 
     def forget_failed(self, keys: Iterable[str]) -> None:
         """Remove those of these trials that ended with an error, for them to be done again."""
@@ -208,26 +208,26 @@ class Store:
 
     def keys_after(self, row: int) -> list[tuple[int, str]]:
         """Return the rows and keys of the trials that came after a row, in order."""
-        found = self._read("SELECT id, key FROM trial WHERE id > ? ORDER BY id", (row,))
-        return [(int(place), str(key)) for place, key in found]
+        rows = self._read("SELECT id, key FROM trial WHERE id > ? ORDER BY id", (row,))
+        return [(int(id_), str(key)) for id_, key in rows]
 
     def costs_after(self, row: int) -> list[FinishedTrial]:
         """Return the trials that came after a row, in order, with what they took."""
-        found = self._read(
+        rows = self._read(
             "SELECT trial.id, trial.key, trial.model, coalesce(model.seconds, 0.0), "
             "coalesce(trial.selection_seconds, 0.0) "
             "FROM trial LEFT JOIN model ON model.id = trial.model WHERE trial.id > ? "
             "ORDER BY trial.id",
             (row,),
         )
-        return [FinishedTrial(*values) for values in found]
+        return [FinishedTrial(*values) for values in rows]
 
     def n_trials(self) -> int:
         """Return how many trials there are, failed ones among them."""
         return int(self._read("SELECT count(*) FROM trial")[0][0])
 
     def seconds_by_ranker(self) -> dict[str, float]:
-        """Return the mean seconds of training a document, by the ranker's text."""
+        """Return the mean seconds of training per document, by the ranker's text."""
         rows = self._read(
             "SELECT ranker, avg(seconds / json_extract(fold.facts, '$.n_documents[0]')) "
             "FROM model JOIN fold USING (fingerprint) WHERE ranker != '' GROUP BY ranker"
@@ -240,11 +240,11 @@ class Store:
 
     def rows_of(self, keys: Iterable[str]) -> dict[str, dict[str, Any]]:
         """Return those of these trials that are there, by key, as `rows` has them."""
-        asked, rows = list(keys), {}
-        for start in range(0, len(asked), _AT_ONCE):
-            some = asked[start : start + _AT_ONCE]
-            marks = ", ".join("?" * len(some))
-            for row in self._rows(f"SELECT * FROM result WHERE key IN ({marks})", some):
+        requested, rows = list(keys), {}
+        for start in range(0, len(requested), _AT_ONCE):
+            batch = requested[start : start + _AT_ONCE]
+            marks = ", ".join("?" * len(batch))
+            for row in self._rows(f"SELECT * FROM result WHERE key IN ({marks})", batch):
                 rows[row["key"]] = row
         return rows
 
@@ -287,8 +287,8 @@ def _insert_model(run: Any, trial: Trial, key: str, model: Model) -> int:
 
 def _part(content: str, arrays: bytes, seconds: float, peak_memory: int | None) -> Part:
     described = json.loads(content)
-    found, start = {}, 0
+    unpacked_arrays, start = {}, 0
     for name, size in described["arrays"]:
-        found[name] = unpacked(arrays[start : start + size])
+        unpacked_arrays[name] = unpacked(arrays[start : start + size])
         start += size
-    return Part(described["content"], found, seconds, peak_memory)
+    return Part(described["content"], unpacked_arrays, seconds, peak_memory)

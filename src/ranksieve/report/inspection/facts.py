@@ -12,7 +12,7 @@ from ranksieve.data import Block, RankingData
 from ranksieve.kernels.columns.profiles import profile_columns
 from ranksieve.kernels.columns.scans import mark_varying
 from ranksieve.kernels.pairs.sums import grade_levels
-from ranksieve.passes import run
+from ranksieve.passes import SumPass, run
 
 QUARTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
@@ -120,14 +120,11 @@ class GradeFacts:
 
 
 @dataclass(frozen=True)
-class _PairsPass:
+class _PairsPass(SumPass):
     def partial(self, piece: Block) -> int:
         y: NDArray[np.float64] = np.ascontiguousarray(piece.y[piece.rows])
         levels = np.empty(len(y), dtype=np.int32)
         return int(grade_levels(y, piece.query_ptr - piece.query_ptr[0], levels))
-
-    def combine(self, left: int, right: int) -> int:
-        return left + right
 
 
 @dataclass(frozen=True, eq=False)

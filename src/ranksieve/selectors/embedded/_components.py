@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +12,7 @@ from ranksieve.errors import ParameterError
 from ranksieve.importance import Importance, as_importance
 from ranksieve.measures import Measure
 from ranksieve.passes.variation import varying_features
+from ranksieve.selectors._shared import SharedComponent
 from ranksieve.similarity import Doubled, Similarity, as_similarity, sizes_of
 
 ImportanceLike = str | Measure | Importance | ArrayLike
@@ -19,6 +20,18 @@ SimilarityLike = str | Similarity | ArrayLike
 
 # Entries of a symmetric matrix may differ by rounding, relative to the largest.
 _ROUNDING = 1e-9
+
+
+def shared_components(
+    importance: ImportanceLike, similarity: SimilarityLike
+) -> tuple[SharedComponent, ...]:
+    """Return those of the two that are components, not arrays."""
+    shared: list[SharedComponent] = []
+    if not _is_array(importance):
+        shared.append(SharedComponent.importance("importance", cast(Any, importance)))
+    if not _is_array(similarity):
+        shared.append(SharedComponent.similarity("similarity", cast(Any, similarity)))
+    return tuple(shared)
 
 
 def importance_scores(spelled: ImportanceLike, data: RankingData) -> NDArray[np.float64]:
@@ -29,11 +42,11 @@ def importance_scores(spelled: ImportanceLike, data: RankingData) -> NDArray[np.
     if not _is_array(spelled):
         text: Any = spelled
         return np.maximum(as_importance(text).scores(data), 0.0)
-    vector = _numbers("importance", spelled, "a vector with one number a feature")
+    vector = _numbers("importance", spelled, "a vector with one number per feature")
     if vector.shape != (data.n_features,):
         raise ParameterError(
-            f"importance must be a vector of {data.n_features} numbers, one a feature, but has the "
-            f"shape {vector.shape}"
+            f"importance must be a vector of {data.n_features} numbers, one per feature, but has "
+            f"the shape {vector.shape}"
         )
     if vector.min(initial=0.0) < 0.0:
         raise ParameterError(
@@ -101,14 +114,14 @@ def _square(name: str, spelled: Any, n_features: int) -> NDArray[np.float64]:
     return 0.5 * (matrix + matrix.T)
 
 
-def _numbers(name: str, spelled: Any, what: str) -> NDArray[np.float64]:
+def _numbers(name: str, spelled: Any, kind: str) -> NDArray[np.float64]:
     try:
         numbers = np.array(spelled, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ParameterError(f"{name} must be {what}, but is {spelled!r}") from None
+        raise ParameterError(f"{name} must be {kind}, but is {spelled!r}") from None
     if not np.isfinite(numbers).all():
         raise ParameterError(
-            f"{name} must be {what}, all finite, but "
+            f"{name} must be {kind}, all finite, but "
             f"{np.count_nonzero(~np.isfinite(numbers))} of {numbers.size} numbers are not"
         )
     return numbers

@@ -18,8 +18,8 @@ from ranksieve.losses import PairLoss
 from ranksieve.measures import Measure
 from ranksieve.penalties import Penalty, RedundancyPenalty, make_semidefinite
 from ranksieve.rankers import CrossValidation
+from ranksieve.selectors._shared import SharedComponent
 from ranksieve.selectors.base import NumberOfFeatures
-from ranksieve.selectors.embedded._base import BY_FOLDS, from_first_with_features
 from ranksieve.selectors.embedded._bound import (
     GeneralisationBound,
     failing_premise,
@@ -29,10 +29,12 @@ from ranksieve.selectors.embedded._components import (
     ImportanceLike,
     SimilarityLike,
     importance_scores,
+    shared_components,
     similarity_matrices,
 )
-from ranksieve.selectors.embedded._family import Family
-from ranksieve.selectors.embedded._penalised import SMALLEST, PenalisedSelector
+from ranksieve.selectors.embedded._embedded_selector import BY_FOLDS, from_first_with_features
+from ranksieve.selectors.embedded._models import Family
+from ranksieve.selectors.embedded._penalised_selector import SMALLEST, PenalisedSelector
 from ranksieve.solvers import (
     AcceleratedGradient,
     Reweighting,
@@ -132,7 +134,7 @@ class FSMRank(PenalisedSelector):
     Notes
     -----
     lambda1 and lambda2 are the paper's: its loss is a mean over pairs too. The paper scales
-    features to [0, 1]; LETOR's are. s and A are measured on the data given to `fit`, anew on
+    features to [0, 1]; LETOR's are. s and A are measured on the data given to `fit`, again on
     each training part of "cv". With similarity_strength="cv" and a number of features to
     select, both strengths are chosen by folds, and then lambda2 once more for the number.
 
@@ -153,7 +155,7 @@ class FSMRank(PenalisedSelector):
     True
     """
 
-    _knob: ClassVar[str] = "importance_strength"
+    strength_parameter: ClassVar[str] = "importance_strength"
 
     default_grid: ClassVar[DefaultGrid] = {
         "similarity_strength": decades(-5, 0),
@@ -194,6 +196,14 @@ class FSMRank(PenalisedSelector):
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
+
+    def shared_components(self) -> tuple[SharedComponent, ...]:
+        """Return importance and similarity, unless they are arrays of the caller."""
+        return shared_components(self.importance, self.similarity)
+
+    def strength_on_path(self) -> float | None:
+        """Return lambda2; None where folds choose another lambda1 for each."""
+        return None if self.similarity_strength == BY_FOLDS else super().strength_on_path()
 
     def generalisation_bound(self, theta: float = _THETA) -> GeneralisationBound:
         """Return what loss plus redundancy on unseen pairs is at most, but for a chance theta.
@@ -245,9 +255,9 @@ class FSMRank(PenalisedSelector):
         largest = max(self.similarity_used_.max(), self.mirrored_similarity_used_.max(), 1.0)
         return float(self.similarity_strength_ * largest)
 
-    def _warn_of_premise(self, what: str) -> None:
+    def _warn_of_premise(self, bound: str) -> None:
         if self._failing_premise_ is not None:
-            warn_caller(f"{what} is NaN: {self._failing_premise_}", UserWarning)
+            warn_caller(f"{bound} is NaN: {self._failing_premise_}", UserWarning)
 
     def _penalty(self, data: RankingData) -> Penalty:
         importance = importance_scores(self.importance, data)
@@ -285,9 +295,9 @@ class FSMRank(PenalisedSelector):
         lambda1s = [value for value in _SIMILARITY_STRENGTHS if value > 0.0 or numbers[-1] > 0.0]
 
         def models_of(train: RankingData) -> Iterator[Solution]:
-            own = self._family(train)
+            family_of_train = self._family(train)
             for lambda1 in lambda1s:
-                yield from _with_lambda1(own, lambda1).solutions(numbers)
+                yield from _with_lambda1(family_of_train, lambda1).solutions(numbers)
 
         return self._by_folds(
             data,
@@ -307,13 +317,13 @@ class FSMRank(PenalisedSelector):
         # Where all weights are 0 no similarity is charged.
         return numbers, from_first_with_features(family, numbers)
 
-    def _keep(self, family: Any, number: float, found: Solution) -> None:
-        super()._keep(family, number, found)
-        charge = family.penalty.charge(found.weights, 1.0)
-        used = found.weights != 0.0
-        self._optimum_ = found.weights
-        self._size_ = float(charge.linear[used] @ np.abs(found.weights[used]))
-        self._training_ = found.objective - number * self._size_
+    def _keep(self, family: Any, number: float, solution: Solution) -> None:
+        super()._keep(family, number, solution)
+        charge = family.penalty.charge(solution.weights, 1.0)
+        used = solution.weights != 0.0
+        self._optimum_ = solution.weights
+        self._size_ = float(charge.linear[used] @ np.abs(solution.weights[used]))
+        self._training_ = solution.objective - number * self._size_
         self.generalisation_bound_ = self._generalisation_bound(_THETA).total
 
     def _reweighting(self, penalty: Penalty) -> Reweighting:
@@ -325,11 +335,12 @@ class FSMRank(PenalisedSelector):
     def _warns(self) -> bool:
         return self.stopping == "optimum"
 
-    def _check_knob(self, value: Any) -> None:
-        check_number(self._knob, value, least=0)
+    def _check_strength(self, value: Any) -> None:
+        check_number(self.strength_parameter, value, least=0)
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
+    def check_parameters(self) -> None:
+        """Raise where a parameter is not valid."""
+        super().check_parameters()
         if isinstance(self.similarity_strength, str):
             if self.similarity_strength != BY_FOLDS:
                 raise ParameterError(

@@ -11,8 +11,13 @@ from ranksieve.estimator import DefaultGrid
 from ranksieve.losses import PairLoss
 from ranksieve.measures import Measure
 from ranksieve.rankers import LinearRanker, RankSVM
+from ranksieve.selectors._shared import SharedComponent
 from ranksieve.selectors.base import NumberOfFeatures, Selection, Selector
-from ranksieve.selectors.embedded._components import ImportanceLike, SimilarityLike
+from ranksieve.selectors.embedded._components import (
+    ImportanceLike,
+    SimilarityLike,
+    shared_components,
+)
 from ranksieve.selectors.embedded.fsmrank import FSMRank
 
 
@@ -63,6 +68,8 @@ class FSMSVM(Selector, LinearRanker):
 
     _needs_pairs: ClassVar[bool] = False
 
+    strength_parameter: ClassVar[str] = "importance_strength"
+
     default_grid: ClassVar[DefaultGrid] = {**FSMRank.default_grid, **RankSVM.default_grid}
 
     def __init__(
@@ -100,19 +107,23 @@ class FSMSVM(Selector, LinearRanker):
         self.max_iter = max_iter
         self.random_state = random_state
 
+    def shared_components(self) -> tuple[SharedComponent, ...]:
+        """Return importance and similarity, unless they are arrays of the caller."""
+        return shared_components(self.importance, self.similarity)
+
     def _select(self, data: RankingData) -> Selection:
         choosing = {name: getattr(self, name) for name in ("measure", "n_folds", "random_state")}
         ranker = RankSVM(self.C, tol=self.tol, max_iter=self.max_iter, **choosing)
-        ranker._check_parameters()
+        ranker.check_parameters()
         self.selector_ = self._fsmrank().fit(data)
         if self.n_features_to_select is None:
             self.n_features_ = self.selector_.n_features_
-        kept = np.sort(self.selector_.order_[: self.n_features_])
+        selected = np.sort(self.selector_.order_[: self.n_features_])
         self.coef_ = np.zeros(data.n_features)
         self.ranker_: RankSVM | None = None
-        if self.selector_.n_pairs_ > 0 and len(kept) > 0:
-            self.ranker_ = ranker.fit(data.features(kept))
-            self.coef_[kept] = self.ranker_.coef_
+        if self.selector_.n_pairs_ > 0 and len(selected) > 0:
+            self.ranker_ = ranker.fit(data.features(selected))
+            self.coef_[selected] = self.ranker_.coef_
         self._keep_ending()
         return Selection(self.selector_.order_, self.selector_.scores_)
 
@@ -131,8 +142,9 @@ class FSMSVM(Selector, LinearRanker):
             self.converged_ = self.converged_ and self.ranker_.converged_
 
     def _fsmrank(self) -> FSMRank:
-        own = self.get_params(deep=False)
-        shared = {name: own[name] for name in FSMRank().get_params(deep=False) if name in own}
+        parameters = self.get_params(deep=False)
+        names = FSMRank().get_params(deep=False)
+        shared = {name: parameters[name] for name in names if name in parameters}
         if self.importance_strength is None:
             shared["importance_strength"] = "cv"
         return FSMRank(**(shared | {"n_features_to_select": None}))

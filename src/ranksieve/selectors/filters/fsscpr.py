@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -16,10 +17,16 @@ from ranksieve.errors import ParameterError
 from ranksieve.estimator import DefaultGrid, check_number
 from ranksieve.importance import Importance, as_importance
 from ranksieve.measures import Measure
+from ranksieve.selectors._shared import SharedComponent
 from ranksieve.selectors.base import Selection, Selector, by_score, constant_features
-from ranksieve.selectors.filters._scpr_clusters import Clustering, cluster_features
-from ranksieve.selectors.filters._scpr_number import Number, by_eigengap, by_silhouette
-from ranksieve.selectors.filters._scpr_pagerank import biased_pagerank
+from ranksieve.selectors.filters._scpr.clusters import (
+    Clustering,
+    Number,
+    by_eigengap,
+    by_silhouette,
+    cluster_features,
+)
+from ranksieve.selectors.filters._scpr.pagerank import biased_pagerank
 from ranksieve.selectors.filters._unproven import (
     Unproven,
     better_first,
@@ -184,12 +191,21 @@ class FSSCPR(Selector):
             self.n_features_ = self._choose_number(graph)
         labels, chosen = self._cluster(graph, self.n_features_)
         self.labels_ = self._spread(_renumbered(labels, chosen), graph.features, -1)
-        rest = by_score(np.round(graph.relevance, _DECIMALS))
-        order = better_first(_first(chosen, rest), ~graph.later)
+        by_relevance = by_score(np.round(graph.relevance, _DECIMALS))
+        order = better_first(_first(chosen, by_relevance), ~graph.later)
         constant = np.setdiff1d(np.arange(data.n_features), graph.features)
         return Selection(np.concatenate([graph.features[order], constant]), self.relevance_)
 
-    def _sets(self, data: RankingData) -> FeatureSets:
+    def shared_components(self) -> tuple[SharedComponent, ...]:
+        """Return similarity and preference."""
+        preference = as_importance(self.preference)
+        return (
+            SharedComponent.similarity("similarity", self.similarity),
+            SharedComponent("preference", preference, partial(preference_scores, preference)),
+        )
+
+    def feature_sets(self, data: RankingData) -> FeatureSets:
+        """Return what would be kept for each number: clusters of their own for each."""
         twin: FSSCPR = clone(self)
         twin.n_features_in_ = data.n_features
         graph = twin._build_graph(data)
@@ -203,7 +219,7 @@ class FSSCPR(Selector):
 
     def _build_graph(self, data: RankingData) -> _Graph:
         """Return the graph of the features that vary within queries."""
-        self._check_parameters()
+        self.check_parameters()
         is_varying = ~constant_features(data)
         features = np.flatnonzero(is_varying)
         weights = self._weigh_edges(data, features)
@@ -225,10 +241,10 @@ class FSSCPR(Selector):
         return labels, np.concatenate(chosen)
 
     def _cluster_some(
-        self, graph: _Graph, some: NDArray[np.int64], number: int, labels: NDArray[np.int64]
+        self, graph: _Graph, members: NDArray[np.int64], number: int, labels: NDArray[np.int64]
     ) -> NDArray[np.int64]:
         """Write labels of some features, from the first free one on, and return their heads."""
-        weights, relevance = graph.weights[np.ix_(some, some)], graph.relevance[some]
+        weights, relevance = graph.weights[np.ix_(members, members)], graph.relevance[members]
         clustering = cluster_features(
             weights, relevance, number, n_starts=self.n_starts, random_state=self.random_state
         )
@@ -237,26 +253,26 @@ class FSSCPR(Selector):
             clustering, relevance / (unit or 1.0), relevance_weight=self.relevance_weight
         )
         first = labels.max(initial=-1) + 1
-        labels[some] = np.where(clustering.labels >= 0, first + clustering.labels, -1)
-        return some[heads]
+        labels[members] = np.where(clustering.labels >= 0, first + clustering.labels, -1)
+        return members[heads]
 
-    def _weigh_edges(self, data: RankingData, kept: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _weigh_edges(self, data: RankingData, varying: NDArray[np.int64]) -> NDArray[np.float64]:
         self.similarity_ = as_similarity(self.similarity).matrix(data)
-        within = np.round(self.similarity_[np.ix_(kept, kept)], _DECIMALS)
+        within = np.round(self.similarity_[np.ix_(varying, varying)], _DECIMALS)
         weights = np.where(within >= self.threshold, within, 0.0)
         np.fill_diagonal(weights, 0.0)
         return weights
 
     def _rate(
-        self, data: RankingData, kept: NDArray[np.int64], weights: NDArray[np.float64]
+        self, data: RankingData, varying: NDArray[np.int64], weights: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_] | None]:
         scores, better = rated(as_importance(self.preference), data, self.unproven, falling=True)
         if better is not None:
             self.better_than_random_ = better
-        preference = _as_shares(scores[kept])
+        preference = _as_shares(scores[varying])
         relevance = biased_pagerank(weights, preference, damping=self.damping)
-        self.preference_ = self._spread(preference, kept, 0.0)
-        self.relevance_ = self._spread(relevance, kept, 0.0)
+        self.preference_ = self._spread(preference, varying, 0.0)
+        self.relevance_ = self._spread(relevance, varying, 0.0)
         return relevance, better
 
     def _choose_number(self, graph: _Graph) -> int:
@@ -272,18 +288,21 @@ class FSSCPR(Selector):
         self.auto_candidates_, self.auto_criterion_ = choice.candidates, choice.criterion
         return max(choice.number, min(2, len(graph.features)), 1)
 
-    def _spread(self, values: NDArray[Any], kept: NDArray[np.int64], rest: float) -> NDArray[Any]:
-        """Return `values` at the features that are kept, and `rest` elsewhere."""
-        full = np.full(self.n_features_in_, rest, dtype=values.dtype)
-        full[kept] = values
+    def _spread(
+        self, values: NDArray[Any], features: NDArray[np.int64], elsewhere: float
+    ) -> NDArray[Any]:
+        """Return `values` at some features, and one number elsewhere."""
+        full = np.full(self.n_features_in_, elsewhere, dtype=values.dtype)
+        full[features] = values
         return full
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Raise where a parameter is not valid."""
         check_number("threshold", self.threshold, least=0)
         check_number("damping", self.damping, least=0)
         check_number("relevance_weight", self.relevance_weight, least=0)
-        check_number("random_state", self.random_state, least=0, whole=True)
-        check_number("n_starts", self.n_starts, least=1, whole=True)
+        check_number("random_state", self.random_state, least=0, integer=True)
+        check_number("n_starts", self.n_starts, least=1, integer=True)
         check_choice("relevance", self.relevance, ("printed", "scaled"))
         check_unproven(self.unproven)
         if self.damping >= 1:
@@ -310,7 +329,7 @@ class _Graph:
 
 
 def representatives(
-    found: Clustering, relevance: NDArray[np.float64], *, relevance_weight: float
+    clustering: Clustering, relevance: NDArray[np.float64], *, relevance_weight: float
 ) -> NDArray[np.int64]:
     """Return one feature of each cluster, by falling relevance.
 
@@ -323,9 +342,10 @@ def representatives(
     >>> representatives(found, np.array([0.4, 0.3, 0.3]), relevance_weight=1.0)
     array([0])
     """
+    labels = range(clustering.labels.max(initial=-1) + 1)
+    clusters = [np.flatnonzero(clustering.labels == label) for label in labels]
     chosen = [
-        _representative(np.flatnonzero(found.labels == label), found, relevance, relevance_weight)
-        for label in range(found.labels.max(initial=-1) + 1)
+        _representative(members, clustering, relevance, relevance_weight) for members in clusters
     ]
     chosen.sort(key=lambda feature: (-np.round(relevance[feature], _DECIMALS), feature))
     return np.array(chosen, dtype=np.int64)
@@ -333,13 +353,13 @@ def representatives(
 
 def _representative(
     members: NDArray[np.int64],
-    found: Clustering,
+    clustering: Clustering,
     relevance: NDArray[np.float64],
     relevance_weight: float,
 ) -> int:
     if len(members) == 1:
         return int(members[0])
-    rows = found.rows[members]
+    rows = clustering.rows[members]
     alike = rows @ rows.sum(axis=0) - np.einsum("ij,ij->i", rows, rows)
     value = relevance_weight * relevance[members]
     value += (1.0 - relevance_weight) * alike / (len(members) - 1)
@@ -373,5 +393,5 @@ def _as_shares(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return values / total if total > 0 else np.full(len(values), 1.0 / max(len(values), 1))
 
 
-def _is_auto(wanted: Any) -> bool:
-    return isinstance(wanted, str) and wanted == "auto"
+def _is_auto(requested: Any) -> bool:
+    return isinstance(requested, str) and requested == "auto"
