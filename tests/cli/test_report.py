@@ -10,7 +10,7 @@ import pytest
 from ranksieve import experiment
 from ranksieve.cli import main
 from ranksieve.cli._features import listed_features
-from ranksieve.report.study_view import StudyView
+from ranksieve.report.study.view import StudyView
 from tests.report.studies import study
 
 

@@ -12,8 +12,8 @@ from rich.text import Text
 
 from ranksieve.cli._output import console, number, print_table
 from ranksieve.cli._pictures import Glyphs, glyphs, importance_bars, similarity_map
-from ranksieve.report.verdict import advice, next_command, verdict
-from ranksieve.report.words import counted, listed, percent, plain
+from ranksieve.report.inspection.judgement import advice, next_command, verdict
+from ranksieve.report.shared.words import counted, listed, percent, plain
 
 if TYPE_CHECKING:
     from ranksieve.report import Inspection

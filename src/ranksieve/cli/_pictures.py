@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ranksieve.cli._output import number
-from ranksieve.report.words import counted, shortened
+from ranksieve.report.shared.words import counted, shortened
 
 if TYPE_CHECKING:
     from ranksieve.report import Inspection
@@ -90,8 +90,8 @@ _GRADED = ("256", "truecolor", "windows")
 
 
 def _coloured(found: Inspection, most_cells: int) -> Text:
-    from ranksieve.report.heat_map import N_LEVELS, HeatMap
-    from ranksieve.report.palette import shades
+    from ranksieve.report.shared.colours import shades
+    from ranksieve.report.shared.heat_map import N_LEVELS, HeatMap
 
     cells = HeatMap.of(found.similarity, most_cells)
     levels = cells.levels
@@ -112,7 +112,7 @@ def _coloured(found: Inspection, most_cells: int) -> Text:
 
 
 def _shaded(found: Inspection, signs: Glyphs, most_cells: int) -> Text:
-    from ranksieve.report.heat_map import N_LEVELS, HeatMap
+    from ranksieve.report.shared.heat_map import N_LEVELS, HeatMap
 
     cells = HeatMap.of(found.similarity, most_cells)
     steps = cells.levels.astype(int) * len(signs.shades) // N_LEVELS

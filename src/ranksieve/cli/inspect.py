@@ -90,7 +90,7 @@ def _write_page(found: Inspection, out: str) -> None:
 
 def _as_json(found: Inspection) -> dict[str, Any]:
     from ranksieve import __version__
-    from ranksieve.report.verdict import verdict
+    from ranksieve.report.inspection.judgement import verdict
 
     return {
         "format": "ranksieve-inspection",

@@ -173,7 +173,7 @@ def _published(
     from ranksieve.cli._progress import progress_bars
     from ranksieve.errors import ParameterError
     from ranksieve.experiment import read_results, studies_in
-    from ranksieve.report import published_beside
+    from ranksieve.report import published
 
     kind = kind or (_KINDS.get(Path(out).suffix.lower(), "md") if out is not None else "md")
     if kind == "html" or folder is not None:
@@ -190,13 +190,11 @@ def _published(
             studies = [read_results(runs, study=number) for number in range(len(studies_in(runs)))]
         measures = options["measures"] or None
         if kind == "md":
-            text = published_beside.published_markdown(
-                studies, measures=measures, title=options["title"]
-            )
+            text = published.published_markdown(studies, measures=measures, title=options["title"])
         elif kind == "latex":
-            text = published_beside.published_latex(studies, measures=measures)
+            text = published.published_latex(studies, measures=measures)
         else:
-            text = published_beside.published_csv(studies, measures=measures)
+            text = published.published_csv(studies, measures=measures)
     _write(text, out)
 
 
@@ -266,7 +264,7 @@ def _results(runs: str, study: int | None) -> Results:
 
 
 def _check_options(results: Results, options: dict[str, Any]) -> None:
-    from ranksieve.report.study_view import StudyView
+    from ranksieve.report.study.view import StudyView
 
     StudyView.of(results, **options)
 

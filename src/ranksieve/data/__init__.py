@@ -1,4 +1,20 @@
-"""Ranking data: reading, checking, writing, folds, scaling and synthetic data."""
+"""Ranking data: reading, checking, writing, folds, scaling and synthetic data.
+
+The way of data, from a source to a file:
+
+    loading         `load`: which reader takes a source
+    text/           LETOR and SVMlight text: streams -> chunks -> parse -> reader
+    delimited       CSV and TSV; column_description reads CatBoost's .cd files
+    parquet         Parquet: parquet_files -> parquet_rows -> parquet
+    frames          pandas, polars and Arrow tables
+    check           arrays
+    feature_lists   which features are read, and their names; named_columns for tables
+    missing         the rule for missing values; values checks that the others are finite
+    whole_queries   rows of a stream, cut into blocks at queries; queries checks their ids
+    ranking_data    RankingData, a list of Blocks
+    folds, scaling, synthetic, scores, fingerprint    what is done with it
+    text_writer, parquet, conversion                  files again, through atomic
+"""
 
 from __future__ import annotations
 

@@ -1,0 +1,145 @@
+"""The similarity of features as a picture on a page, ordered by cluster."""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+
+import numpy as np
+
+from ranksieve.report.inspection.collect import Inspection
+from ranksieve.report.shared.colours import data_uri, palette_png, shades
+from ranksieve.report.shared.heat_map import N_LEVELS, HeatMap
+from ranksieve.report.shared.markup import Markup, tag
+from ranksieve.report.shared.words import counted, shortened
+
+# So many rows have a name, and on a phone none where there are more than the second.
+_ROWS, _ROWS_ON_A_PHONE = 50, 25
+# More cells than a screen has dots for would only make the page large.
+_CELLS = 800
+# Smaller blocks, as a share of the picture, have no outline, which would hide them, or no number.
+_OUTLINED, _NUMBERED = 0.01, 0.025
+
+
+def similarity_figure(found: Inspection) -> Markup:
+    """Return the heat map with outlines of blocks, a scale, and what a script needs to name cells.
+
+    Cells keep steps of a hundredth of the range. Beyond 800 features a cell is the mean over
+    neighbours.
+    """
+    cells = HeatMap.of(found.similarity, _CELLS)
+    picture = tag(
+        "img",
+        src=data_uri(palette_png(cells.levels, shades(N_LEVELS))),
+        alt=_description(found),
+        class_="shades",
+    )
+    return tag(
+        "figure",
+        tag(
+            "div",
+            _row_names(found, cells),
+            tag("div", picture, _outlines(found, cells), *_numbers(found), class_="map"),
+            class_="named",
+        ),
+        _scale(found, cells),
+        tag(
+            "p",
+            "Point at a cell to see its two features.",
+            id="similarity-readout",
+            class_="readout",
+        ),
+        _values(found, cells),
+    )
+
+
+def _row_names(found: Inspection, cells: HeatMap) -> Markup:
+    """Return names beside the rows: of each, or of each few where there are many."""
+    names = _cell_names(found, cells)
+    step = math.ceil(len(names) / _ROWS)
+    kept = names[::step]
+    # A row's share of the picture, which is 34rem high at most.
+    size = min(0.72, 34 / max(len(kept), 1) * 0.8)
+    spans = [tag("span", shortened(name, 24)) for name in kept]
+    many = "rows many" if len(kept) > _ROWS_ON_A_PHONE else "rows"
+    return tag("div", *spans, class_=many, style=f"font-size:{size:.2f}rem", aria_hidden="true")
+
+
+def _outlines(found: Inspection, cells: HeatMap) -> Markup:
+    n, n_cells = len(found.similarity.order), len(cells.values)
+    rectangles = []
+    for start, size in _spans(found):
+        if size < _OUTLINED * n:
+            continue
+        x, side = start * n_cells / n, size * n_cells / n
+        rectangles.append(tag("rect", x=x, y=x, width=side, height=side))
+    cross = tag("rect", x=0, y=0, width=1, height=1, class_="cross", hidden=True)
+    return tag("svg", *rectangles, cross, viewBox=f"0 0 {n_cells} {n_cells}", aria_hidden="true")
+
+
+def _numbers(found: Inspection) -> list[Markup]:
+    """Return the numbers of blocks, beside their upper right corners."""
+    n = len(found.similarity.order)
+    labels = []
+    for number, (start, size) in enumerate(_spans(found), start=1):
+        if size >= _NUMBERED * n:
+            stop = start + size
+            # At the right edge there is room inside only.
+            left = f"left:{100 * stop / n:.3f}%" if stop < 0.95 * n else "right:.4rem"
+            labels.append(
+                tag(
+                    "b", str(number), style=f"{left};top:{100 * start / n:.3f}%", aria_hidden="true"
+                )
+            )
+    return labels
+
+
+def _spans(found: Inspection) -> list[tuple[int, int]]:
+    """Return where each block starts in the order of the clustering, and its size."""
+    place = {int(feature): index for index, feature in enumerate(found.similarity.order)}
+    return [
+        (min(place[member] for member in block.members), len(block.members))
+        for block in found.similarity.blocks
+    ]
+
+
+def _scale(found: Inspection, cells: HeatMap) -> Markup:
+    low, high = cells.range
+    stops = ",".join(f"rgb({r},{g},{b})" for r, g, b in shades(6).tolist())
+    ramp = tag("span", class_="scale shades", style=f"background:linear-gradient(90deg,{stops})")
+    return tag(
+        "p",
+        tag("span", f"{low:g} unlike", ramp, f"{high:g} alike"),
+        tag("span", f"Outlined: larger blocks of mean similarity {found.similarity.cut:g} or more"),
+        class_="legend",
+    )
+
+
+def _values(found: Inspection, cells: HeatMap) -> Markup:
+    low, high = cells.range
+    lower = cells.levels[np.tril_indices(len(cells.levels))]
+    content = {
+        "names": _cell_names(found, cells),
+        "low": low,
+        "high": high,
+        "steps": N_LEVELS,
+        "cells": base64.b64encode(lower.tobytes()).decode("ascii"),
+    }
+    # Inside a script nothing is escaped, so no tag may end it.
+    text = json.dumps(content, ensure_ascii=True).replace("<", "\\u003c")
+    return tag("script", Markup(text), type="application/json", id="similarity-data")
+
+
+def _cell_names(found: Inspection, cells: HeatMap) -> list[str]:
+    names = [shortened(found.feature_names[feature], 60) for feature in found.similarity.order]
+    return cells.cell_names(names)
+
+
+def _description(found: Inspection) -> str:
+    facts = found.similarity
+    return (
+        f"Heat map of the similarity of {counted(len(facts.order), 'feature')}, ordered by "
+        f"cluster: {counted(len(facts.blocks), 'block')} on the diagonal, listed in the table of "
+        "blocks."
+    )

@@ -1,0 +1,121 @@
+"""Paired differences to a reference by number of features, and the fewest that lose little."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranksieve.evaluate import bootstrap_intervals
+from ranksieve.report.study.significance import QueryTest
+from ranksieve.report.study.standings import (
+    FEW_RESAMPLES,
+    Standing,
+    common_values,
+    compared,
+    is_same_result,
+    reference_rule,
+)
+
+
+def number_standings(
+    points: Sequence[Standing],
+    candidates: Sequence[Standing],
+    reference: str | None,
+    test: QueryTest,
+) -> list[Standing]:
+    """Return points of curves beside references among the candidates, with intervals.
+
+    All are of one data set and measure; p-values are adjusted over all of them.
+    """
+    reference_of = reference_rule(candidates, reference)
+    references = [reference_of(one.outcome) for one in points]
+    return with_intervals(compared(points, candidates, reference, test), references)
+
+
+def with_intervals(points: Sequence[Standing], references: Sequence[Standing]) -> list[Standing]:
+    """Return points with their differences to references, and the paired 95 % intervals of these.
+
+    Queries are drawn over all folds, and the interval is moved by what the mean over folds
+    differs from the mean over queries, as that of a mean is. Points of the same queries share
+    the same 1,000 draws. A point that is its own reference has no difference.
+
+    Notes
+    -----
+    Cost: O(1,000 n) for the draws of n queries, and as much a point.
+    """
+    found = list(points)
+    groups: dict[tuple[int, bytes], list[int]] = {}
+    rows: list[NDArray[np.float64]] = []
+    for place, (one, reference) in enumerate(zip(points, references, strict=True)):
+        ours, theirs = common_values(one.outcome, reference.outcome, one.measure)
+        rows.append(ours - theirs)
+        is_same = is_same_result(one.outcome, reference.outcome)
+        if not is_same and not np.isnan(rows[place]).all():
+            groups.setdefault((len(ours), np.isnan(rows[place]).tobytes()), []).append(place)
+    for places in groups.values():
+        drawn = bootstrap_intervals(
+            np.array([rows[place] for place in places]), n_resamples=FEW_RESAMPLES
+        )
+        for place, interval in zip(places, drawn, strict=True):
+            difference = points[place].mean - references[place].mean
+            shift = difference - interval.mean
+            found[place] = replace(
+                points[place],
+                difference=difference,
+                difference_low=interval.low + shift,
+                difference_high=interval.high + shift,
+            )
+    return found
+
+
+def is_within(one: Standing, margin: float) -> bool:
+    """Whether the whole interval of the difference stays above a loss of the margin."""
+    return not math.isnan(one.difference_low) and one.difference_low > -margin
+
+
+@dataclass(frozen=True, eq=False)
+class Smallest:
+    """The smallest set whose loss against one reference stays within a margin.
+
+    Attributes
+    ----------
+    reference : Standing
+    found : Standing or None, with its difference to this reference; None where there is none
+    nearest : Standing or None, the one whose interval allows the least loss
+    n_candidates : int, results with fewer features than the reference that were looked at
+    points : every result that was held against the reference, with its difference
+    """
+
+    reference: Standing
+    found: Standing | None
+    nearest: Standing | None
+    n_candidates: int
+    points: tuple[Standing, ...] = ()
+
+
+def smallest_set(points: Sequence[Standing], reference: Standing, margin: float) -> Smallest:
+    """Return the point of fewest features whose 95 % interval of the difference is above -margin.
+
+    Every point is compared with the same reference, whatever its ranker. Among equally few
+    features it is the one with the highest mean. Points with as many features as the reference
+    are no answer and are left out.
+    """
+    # A point that is the reference itself has no interval.
+    beside = [
+        one
+        for one in with_intervals(points, [reference] * len(points))
+        if not math.isnan(one.difference_low)
+    ]
+    told = [one for one in beside if one.n_features < reference.n_features]
+    within = [one for one in told if is_within(one, margin)]
+    return Smallest(
+        reference,
+        min(within, key=lambda one: (one.n_features, -one.mean), default=None),
+        max(told, key=lambda one: one.difference_low, default=None),
+        len(told),
+        tuple(beside),
+    )

@@ -1,0 +1,216 @@
+"""A study as a report looks at it: which measures, which reference, which test."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ranksieve.catalog import suggestion
+from ranksieve.errors import DataError, ParameterError
+from ranksieve.experiment import DataFacts, Outcome, Results
+from ranksieve.report.shared.words import listed
+from ranksieve.report.study.differences import Smallest, number_standings, smallest_set
+from ranksieve.report.study.names import ALL_FEATURES, distinct, method_label
+from ranksieve.report.study.significance import QueryTest
+from ranksieve.report.study.standings import (
+    FEW_RESAMPLES,
+    Standing,
+    best_reference,
+    intervals,
+    standings_of,
+    with_means,
+)
+
+# So many methods have a colour each at first; among more, these are the best ones.
+MOST_COLOURED = 8
+_BEST = 5
+# A loss of a hundredth of a measure is hardly seen by who searches.
+MARGIN = 0.01
+
+
+@dataclass(frozen=True, eq=False)
+class StudyView:
+    """Results with the options of a report, and the comparisons that follow from both.
+
+    Attributes
+    ----------
+    results : Results
+    measures : those that are reported; the first one orders methods
+    reference : name of a method, of a method with its ranker, or None for all features
+    test : QueryTest, of a method against its reference
+    title : str
+    margin : float, the largest loss against the reference that is taken for none
+    """
+
+    results: Results
+    measures: tuple[str, ...]
+    reference: str | None
+    test: QueryTest
+    title: str
+    margin: float = MARGIN
+
+    @classmethod
+    def of(
+        cls,
+        results: Results,
+        *,
+        reference: str | None = None,
+        measures: Sequence[str] | None = None,
+        test: str = "t",
+        alternative: str = "two-sided",
+        title: str | None = None,
+        margin: float = MARGIN,
+    ) -> StudyView:
+        """Check the options against the results, and return both together."""
+        if not results.chosen and not results.curves:
+            raise DataError(
+                f"there is nothing to report yet: {results.n_trials:,} trials are there, "
+                f"{len(results.failures):,} of them failed, and no method has all folds of a data "
+                "set. Let `ranksieve compare` finish."
+            )
+        query_test = QueryTest(test, alternative)
+        query_test.check()
+        chosen = distinct(measures or results.measures)
+        for measure in chosen:
+            _check_known("measure", measure, results.measures)
+        if reference is not None:
+            _check_known("reference", reference, _reference_names(results))
+        if not margin > 0:
+            raise ParameterError(f"margin must be above 0, but is {margin!r}: 0.01 is usual.")
+        shown = title or results.title or _title(results)
+        return cls(results, chosen, reference, query_test, shown, margin)
+
+    @cached_property
+    def standings(self) -> tuple[Standing, ...]:
+        """What validation chose, by data set, measure, and mean from the best on."""
+        return tuple(
+            standing
+            for facts in self.results.data
+            if self.outcomes(facts)
+            for standing in standings_of(
+                self.outcomes(facts), facts, self.measures, reference=self.reference, test=self.test
+            )
+        )
+
+    @cached_property
+    def curve_points(self) -> tuple[tuple[Outcome, str, tuple[float, float, float]], ...]:
+        """Every outcome of a curve with a measure, and its mean with both ends of its interval."""
+        found = []
+        for facts in self.results.data:
+            pairs = [(one, measure) for measure in self.measures for one in self.curves(facts)]
+            ends = intervals(pairs, n_resamples=FEW_RESAMPLES)
+            found += [(*pair, end) for pair, end in zip(pairs, ends, strict=True)]
+        return tuple(found)
+
+    @cached_property
+    def numbers(self) -> tuple[Standing, ...]:
+        """Every outcome of a curve beside its reference, by data set and measure."""
+        found: list[Standing] = []
+        order = {id(outcome): place for place, outcome in enumerate(self.results.chosen)}
+        for name in (facts.name for facts in self.results.data):
+            for measure in self.measures:
+                points = [
+                    Standing(outcome, measure, *ends, float(outcome.n_features.mean()))
+                    for outcome, of, ends in self.curve_points
+                    if outcome.data == name and of == measure
+                ]
+                if points:
+                    # In the order of the results, which says what the first ranker is.
+                    chosen = sorted(
+                        self.here(name, measure), key=lambda one: order[id(one.outcome)]
+                    )
+                    found += number_standings(points, chosen or points, self.reference, self.test)
+        return tuple(found)
+
+    @cached_property
+    def smallest(self) -> dict[tuple[str, str], Smallest]:
+        """The fewest features that lose little, by data set and measure."""
+        found = {}
+        for facts in self.results.data:
+            for measure in self.measures:
+                chosen = with_means(self.here(facts.name, measure))
+                points = with_means(self.numbers_here(facts.name, measure)) or chosen
+                if points:
+                    reference = best_reference(chosen or points, self.reference)
+                    found[facts.name, measure] = smallest_set(points, reference, self.margin)
+        return found
+
+    @cached_property
+    def beside_reference(self) -> dict[tuple[int, str], Standing]:
+        """Results beside the reference of the fewest features, by identity of the outcome."""
+        return {
+            (id(one.outcome), measure): one
+            for (_, measure), answer in self.smallest.items()
+            for one in answer.points
+        }
+
+    @cached_property
+    def methods(self) -> tuple[str, ...]:
+        """Labels of all methods, in the order of the results."""
+        outcomes = (*self.results.chosen, *self.results.curves)
+        return distinct(method_label(outcome) for outcome in outcomes)
+
+    @cached_property
+    def coloured(self) -> tuple[str, ...]:
+        """Methods that have a colour at first: all, or all features and the best of many.
+
+        Among the best are those of the fewest features that lose little.
+        """
+        if len(self.methods) <= MOST_COLOURED:
+            return self.methods
+        first = [one for one in self.standings if one.measure == self.measures[0]]
+        places: dict[str, list[int]] = {method: [] for method in self.methods}
+        for facts in self.results.data:
+            here = [one for one in first if one.outcome.data == facts.name]
+            best = distinct(method_label(one.outcome) for one in here)
+            for method in self.methods:
+                places[method].append(best.index(method) if method in best else len(best))
+        by_place = sorted(self.methods, key=lambda method: sum(places[method]))
+        leaders = [method for method in by_place if method != ALL_FEATURES][:_BEST]
+        first_names = (ALL_FEATURES,) if ALL_FEATURES in self.methods else ()
+        return distinct((*first_names, *self._fewest_methods, *leaders))
+
+    @property
+    def _fewest_methods(self) -> tuple[str, ...]:
+        """Methods of the fewest features that lose little, by the first measure."""
+        answers = (self.smallest.get((one.name, self.measures[0])) for one in self.results.data)
+        return distinct(
+            method_label(answer.found.outcome) for answer in answers if answer and answer.found
+        )
+
+    def here(self, data: str, measure: str) -> list[Standing]:
+        """Return what validation chose on a data set, from the best mean by a measure on."""
+        return [one for one in self.standings if (one.outcome.data, one.measure) == (data, measure)]
+
+    def numbers_here(self, data: str, measure: str) -> list[Standing]:
+        """Return the outcomes of a data set's curves beside their references."""
+        return [one for one in self.numbers if (one.outcome.data, one.measure) == (data, measure)]
+
+    def has_validation(self, facts: DataFacts) -> bool:
+        """Whether some fold of a data set has validation queries, which choose."""
+        return any(validation for _, validation, _ in facts.n_queries)
+
+    def outcomes(self, facts: DataFacts) -> list[Outcome]:
+        """Return what validation chose on a data set."""
+        return [outcome for outcome in self.results.chosen if outcome.data == facts.name]
+
+    def curves(self, facts: DataFacts) -> list[Outcome]:
+        """Return the outcomes of a data set for each number of features."""
+        return [outcome for outcome in self.results.curves if outcome.data == facts.name]
+
+
+def _title(results: Results) -> str:
+    return f"Methods compared on {listed([facts.name for facts in results.data], 4)}"
+
+
+def _reference_names(results: Results) -> tuple[str, ...]:
+    names = (name for outcome in results.chosen for name in (outcome.method, outcome.name))
+    return distinct(names)
+
+
+def _check_known(what: str, name: str, known: tuple[str, ...]) -> None:
+    if name not in known:
+        raise ParameterError(
+            f"the study has no {what} {name!r}{suggestion(name, known)} It has: {', '.join(known)}."
+        )
