@@ -239,7 +239,7 @@ class _EqualPass:
 
     def partial(self, piece: Block) -> NDArray[np.bool_]:
         X = piece.X[piece.rows]
-        return np.array([np.array_equal(X[:, one], X[:, other]) for one, other in self.pairs])
+        return np.array([np.array_equal(X[:, first], X[:, other]) for first, other in self.pairs])
 
     def combine(self, left: NDArray[np.bool_], right: NDArray[np.bool_]) -> NDArray[np.bool_]:
         return left & right

@@ -62,7 +62,7 @@ def _rows(table: Table, caption: bool, values: bool) -> Markup:
 def _packed(table: Table) -> Markup:
     heads = [_heading(table, column) for column in table.columns]
     texts = [
-        {f"{place}": _text(column, value) for place, (column, value) in enumerate(cells)}
+        {f"{index}": _text(column, value) for index, (column, value) in enumerate(cells)}
         | {"method": row.method, "ranker": row.ranker}
         for row in table.rows
         for cells in (zip(table.columns, row.values, strict=True),)
@@ -99,8 +99,8 @@ def _row(table: Table, row: Row, values: bool) -> Markup:
         "data_method": row.method,
         "data_ranker": row.ranker,
     }
-    shown = {key: value or None for key, value in about.items()}
-    return tag("tr", *(_cell(column, value, values) for column, value in pairs), **shown)
+    attributes = {key: value or None for key, value in about.items()}
+    return tag("tr", *(_cell(column, value, values) for column, value in pairs), **attributes)
 
 
 def _cell(column: Column, value: Value, values: bool) -> Markup:
@@ -111,7 +111,7 @@ def _cell(column: Column, value: Value, values: bool) -> Markup:
         return tag("td", text, class_="number", data_value=exact(value) if values else None)
     if column.name in _NAMES:
         return tag("td", _name(text), class_="name")
-    if column.whole:
+    if column.uncut:
         # A name and its count stay together.
         return tag("td", re.sub(r" (?=\d+/\d+(,|$))", "\u00a0", text), class_="list")
     kind = "short" if len(text) <= _SHORT else "long" if len(text) > _LONG else None

@@ -32,7 +32,7 @@ def figures(view: StudyView) -> list[Figure]:
     importance = rows_of.importance_rows(view)
     every_label = _most_features(selections) <= _LABELLED
     wide = _is_wide(outcomes)
-    found = [
+    every_kind = [
         Figure(
             "difference",
             "cost",
@@ -175,7 +175,7 @@ def figures(view: StudyView) -> list[Figure]:
             axes=_X_AXES,
         ),
     ]
-    return [figure for figure in found if figure.rows]
+    return [figure for figure in every_kind if figure.rows]
 
 
 def _difference_note(view: StudyView) -> str:
