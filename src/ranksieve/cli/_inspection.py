@@ -22,7 +22,7 @@ _LEVELS = 12
 _MISSING = 10
 _BLOCKS = 12
 _LIST = 42
-# Below so many columns, tables are as narrow as the terminal.
+# Below this many columns, tables are as narrow as the terminal.
 _WIDE = 80
 
 
@@ -56,7 +56,7 @@ def _print_queries(inspection: Inspection) -> None:
     _heading("Queries")
     _pairs(
         (
-            "documents a query",
+            "documents per query",
             f"{sizes.least:,} to {sizes.most:,}; quartiles {plain(sizes.lower_quartile)}, "
             f"{plain(sizes.median)}, {plain(sizes.upper_quartile)}",
         ),

@@ -61,7 +61,8 @@ def published_tables(
         names_of_studies = ", ".join(dict.fromkeys(facts.name for r in studies for facts in r.data))
         raise DataError(
             "papers must have figures on a data set, but none is known for "
-            f"{names_of_studies or 'no data'}. Data is known by the name of its folder: {', '.join(DATA_SETS)}."
+            f"{names_of_studies or 'no data'}. Data is known by the name of its folder: "
+            f"{', '.join(DATA_SETS)}."
         )
     selected = _selected_measures(measures, studies)
     rows = StoredRows.of(studies)
@@ -97,7 +98,7 @@ def published_latex(studies: Sequence[Results], *, measures: Sequence[str] | Non
 
 
 def published_csv(studies: Sequence[Results], *, measures: Sequence[str] | None = None) -> str:
-    """Return the tables of `published_tables` as one CSV: a line a value, ours unrounded."""
+    """Return the tables of `published_tables` as one CSV: a line for each value, ours unrounded."""
     return csv_text(published_tables(studies, measures=measures))
 
 

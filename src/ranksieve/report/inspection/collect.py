@@ -31,7 +31,7 @@ class Inspection:
     n_documents, n_queries, n_features : int
     feature_names : tuple of str
     missing : rule by which missing values were filled before all else was computed
-    queries : QueryFacts, documents a query
+    queries : QueryFacts, documents per query
     grades : GradeFacts
     features : FeatureFacts: missing values, ranges, constants and copies
     importance : ImportanceFacts: what each feature says alone

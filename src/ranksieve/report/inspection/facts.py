@@ -19,7 +19,7 @@ QUARTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 @dataclass(frozen=True)
 class QueryFacts:
-    """Documents a query: least, quartiles, most and mean, and queries with one document alone."""
+    """Documents per query: least, quartiles, most and mean, and queries with one document alone."""
 
     least: int
     lower_quartile: float
@@ -129,7 +129,7 @@ class _PairsPass(SumPass):
 
 @dataclass(frozen=True, eq=False)
 class FeatureFacts:
-    """Range, zeros, missing values, constancy and copies: one entry a feature.
+    """Range, zeros, missing values, constancy and copies: one entry per feature.
 
     Attributes
     ----------

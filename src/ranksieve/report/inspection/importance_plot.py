@@ -11,7 +11,7 @@ from ranksieve.report.shared.words import shortened
 _HEIGHT = 320.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52.0, 18.0, 34.0, 44.0
 _NARROW = 500.0
-# So many of the best features are named, in texts of about this size.
+# How many of the best features are named, in texts of about this size.
 _LABELLED, _LABEL_WIDTH, _LABEL_HEIGHT = 8, 150.0, 13.5
 
 

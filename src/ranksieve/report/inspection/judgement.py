@@ -89,7 +89,7 @@ def next_command(inspection: Inspection) -> str:
     return shlex.join([*words, *missing, "-o", "features.json"])
 
 
-# So many blocks are named, and so many names stand for a reason; the tables have all.
+# How many blocks are named, and how many features for each reason; the tables have all.
 _BLOCKS, _NAMES = 6, 12
 
 

@@ -200,8 +200,8 @@ def _definitions(inspection: Inspection) -> Markup:
             "p",
             "Blocks are clusters of average linkage on 1 minus the scaled similarity, cut at a "
             f"mean similarity of {inspection.similarity.cut:g}. Redundancy is high if one feature "
-            "of each block can stand for a quarter of the features or more. Features are compared as "
-            "they are: one that orders documents the opposite way of another is unlike it.",
+            "of each block can stand for a quarter of the features or more. Features are compared "
+            "as they are: one that orders documents the opposite way of another is unlike it.",
         ),
         tag(
             "p",

@@ -14,7 +14,7 @@ from ranksieve.report.shared.heat_map import N_LEVELS, HeatMap
 from ranksieve.report.shared.markup import Markup, tag
 from ranksieve.report.shared.words import counted, shortened
 
-# So many rows have a name, and on a phone none where there are more than the second.
+# How many rows have a name; on a phone none has where there are more than the second number.
 _ROWS, _ROWS_ON_A_PHONE = 50, 25
 # More cells than a screen has dots for would only make the page large.
 _CELLS = 800

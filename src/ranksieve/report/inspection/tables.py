@@ -15,7 +15,7 @@ _MEMBERS = 60
 
 
 def query_table(inspection: Inspection) -> Markup:
-    """Return documents a query, and what queries leave to learn from."""
+    """Return documents per query, and what queries leave to learn from."""
     sizes, grades, n = inspection.queries, inspection.grades, inspection.n_queries
     rows = (
         ("Fewest documents", f"{sizes.least:,}", ""),
@@ -41,7 +41,7 @@ def query_table(inspection: Inspection) -> Markup:
         for name, value, share in rows
         if value != "0"
     ]
-    return tag("div", tag("h3", "Documents a query"), tag("table", tag("tbody", *body)))
+    return tag("div", tag("h3", "Documents per query"), tag("table", tag("tbody", *body)))
 
 
 def grade_table(inspection: Inspection) -> Markup:
@@ -118,7 +118,7 @@ def block_table(inspection: Inspection) -> Markup:
 
 
 def feature_table(inspection: Inspection) -> Markup:
-    """Return one row a feature, from the highest score to the lowest."""
+    """Return one row per feature, from the highest score to the lowest."""
     facts, with_missing = inspection.features, bool(inspection.n_missing)
     headings = [
         _heading("rank", number=True, sort="ascending"),

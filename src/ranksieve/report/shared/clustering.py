@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-# The best order of leaves takes 0.8 s for so many features, and 9 s for twice as many.
+# The best order of leaves takes 0.8 s for this many features, and 9 s for twice as many.
 _BEST_ORDER = 1000
 
 

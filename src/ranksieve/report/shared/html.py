@@ -13,7 +13,7 @@ from ranksieve.report.shared.words import counted, shortened
 _VERDICTS = {"better": ("▲", "better"), "worse": ("▼", "worse"), "reference": ("●", "reference")}
 # Longer texts, such as the message of an error, are cut in the middle.
 _LONGEST = 400
-# Texts stand in one line up to so many letters, and ask for a wide column beyond so many.
+# Texts stand in one line up to the first number of letters; beyond the second their column is wide.
 _SHORT, _LONG = 28, 40
 # Columns of names of methods and rankers.
 _NAMES = ("method", "ranker")
@@ -24,7 +24,7 @@ _PRINTED = 100
 def html_table(
     table: Table, *, unfolded: bool = True, caption: bool = True, values: bool = True
 ) -> Markup:
-    """Return a table with its caption and notes; cells hold their unrounded values, if wanted.
+    """Return a table with its caption and notes; with `values`, cells hold unrounded values.
 
     Attributes `data-data`, `data-measure`, `data-method` and `data-ranker` say what rows and
     tables belong to. One that may be long holds its rows as JSON of what is shown,

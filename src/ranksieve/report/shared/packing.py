@@ -15,7 +15,7 @@ Rows = list[dict[str, Any]]
 
 
 def packed(rows: Rows) -> dict[str, Any]:
-    """Return rows by column; one with few different values has a code of one byte or two a row.
+    """Return rows by column; one with few different values has codes of one or two bytes per row.
 
     Examples
     --------

@@ -97,7 +97,7 @@ def without_only_ranker(table: Table) -> Table:
 
 
 def fixed(decimals: int) -> Callable[[float], str]:
-    """Return what shows a number with so many decimals.
+    """Return what shows a number with this many decimals.
 
     Examples
     --------

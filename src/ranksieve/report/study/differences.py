@@ -45,7 +45,7 @@ def with_intervals(points: Sequence[Standing], references: Sequence[Standing]) -
 
     Notes
     -----
-    Cost: O(1,000 n) for the draws of n queries, and as much a point.
+    Cost: O(1,000 n) for the draws of n queries, and as much for each point.
     """
     differing = list(points)
     groups: dict[tuple[int, bytes], list[int]] = {}

@@ -48,7 +48,7 @@ def study_features(
 ) -> dict[str, Any]:
     """Return the features of a row, in the format of `ranksieve select --out`.
 
-    Folds choose features of their own. Of k features a fold, on average and rounded, the k that
+    Folds choose features of their own. Of k features per fold, on average and rounded, the k that
     most folds chose are selected; among equally often chosen ones, those that come earlier in
     the folds' orders. With one fold these are its own.
 
@@ -60,7 +60,7 @@ def study_features(
         By default the row of the summary: the fewest features that lose little, by the first
         measure.
     number : int or "all", optional
-        Of the table by number of features: so many were asked for. By default the row of the
+        Of the table by number of features: how many were requested. By default the row of the
         leaderboard, whose number validation chose.
     data : str, optional; needed where the study has several data sets
     options : of `study_page`, such as `margin`

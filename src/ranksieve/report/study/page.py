@@ -31,7 +31,7 @@ from ranksieve.report.study.summary import study_summary
 from ranksieve.report.study.tables.registry import TABLE_KINDS
 from ranksieve.report.study.view import MARGIN, StudyView
 
-# A table by number of features is open at first up to so many rows.
+# Up to this many rows, a table by number of features is open at first.
 _FEW_ROWS = 60
 
 

@@ -171,8 +171,8 @@ def reference_rule(
 ) -> Callable[[Outcome], Standing]:
     """Return what finds the candidate that an outcome is compared with.
 
-    The wanted name is that of a method with its ranker, or of a method, which then has the
-    ranker of the outcome, or else the first ranker that it has. Without a wanted name it is all
+    The name is that of a method with its ranker, or of a method, which then has the ranker of
+    the outcome, or else the first ranker that it has. Without a name it is all
     features; without these, the best mean.
     """
     same = _named(candidates, name)

@@ -29,7 +29,7 @@ _FILTERS = (
 )
 
 
-# So many names of features stand in the box; the table behind its link has all.
+# How many names of features stand in the box; the table behind its link has all.
 _NAMES = 15
 
 

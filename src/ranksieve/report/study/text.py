@@ -56,7 +56,7 @@ def study_latex(results: Results, **options: Any) -> str:
 
 
 def study_csv(results: Results, **options: Any) -> str:
-    """Return all tables as one CSV: a line a value, unrounded.
+    """Return all tables as one CSV: a line for each value, unrounded.
 
     Options are those of `study_page`.
     """

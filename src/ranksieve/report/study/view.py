@@ -22,7 +22,7 @@ from ranksieve.report.study.standings import (
     with_means,
 )
 
-# So many methods have a colour each at first; among more, these are the best ones.
+# Up to this many methods all have a colour at first; among more, the best ones.
 MOST_COLOURED = 8
 _BEST = 5
 # A loss of a hundredth of a measure is hardly seen by who searches.

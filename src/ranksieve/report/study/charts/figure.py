@@ -105,7 +105,7 @@ def _package(name: str) -> Any:
 
 
 def method_colour(legend: bool) -> Any:
-    """Return the colour of a method: that of its row, with a legend where one is wanted.
+    """Return the colour of a method: that of its row, with a legend where `legend` is True.
 
     Rows have fields `colour` and `focus`; grey ones have no place in the legend.
     """
@@ -130,7 +130,7 @@ def names_beside(
     along: str = "features",
     keep: Sequence[str] = (),
 ) -> Any:
-    """Return a chart of one row a line, `at` which height its name stands at the right edge.
+    """Return a chart of one row per line, `at` which height its name stands at the right edge.
 
     Ends e_1 <= ... <= e_n of lines that lie closer than the height h of a name are moved apart, by
     as little up as down,

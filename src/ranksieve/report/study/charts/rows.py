@@ -26,7 +26,7 @@ from ranksieve.report.study.view import StudyView
 
 # More cells than a panel has room for would only make the page large.
 _CELLS = 150
-# Points of all traces together, and at most so many a trace.
+# Points of all traces together, and the most per trace.
 _TRACE_POINTS, _POINTS_A_TRACE = 8_000, 100
 
 

@@ -52,7 +52,7 @@ def _row(outcome: Outcome, facts: DataFacts) -> Row:
 
 
 def set_tables(view: StudyView) -> list[Table]:
-    """Return, for each data set and measure, the set that the summary names: a row a fold."""
+    """Return, for each data set and measure, the set that the summary names: a row per fold."""
     return [
         _set_table(view, facts, measure, named)
         for facts in view.results.data

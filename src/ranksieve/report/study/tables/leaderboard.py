@@ -156,8 +156,8 @@ def _notes(
     notes = [
         f"Compared with {listed(references, 6)}: {view.test.words}, over "
         f"{counted(_n_counting(standings), 'query', 'queries')} that count; p adjusted by Holm's "
-        f"method over {counted(compared, 'comparison')}. {_verdicts(view.test)}: adjusted p at most "
-        f"{LEVEL:g}."
+        f"method over {counted(compared, 'comparison')}. {_verdicts(view.test)}: adjusted p at "
+        f"most {LEVEL:g}."
         if references
         else "There is nothing to compare with."
     ]
