@@ -16,16 +16,25 @@ The way of data, from a source to a file:
     text_writer, parquet, conversion                  files again, through atomic
 """
 
-from ranksieve.data.block import Block
-from ranksieve.data.check import from_arrays
-from ranksieve.data.conversion import convert
-from ranksieve.data.folds import k_folds, letor_folds, set_aside
-from ranksieve.data.loading import load
-from ranksieve.data.parquet import write_parquet
-from ranksieve.data.ranking_data import RankingData
-from ranksieve.data.scaling import scale
-from ranksieve.data.synthetic import make_ranking
-from ranksieve.data.text_writer import write_text
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ranksieve.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from ranksieve.data.block import Block as Block
+    from ranksieve.data.check import from_arrays as from_arrays
+    from ranksieve.data.conversion import convert as convert
+    from ranksieve.data.folds import k_folds as k_folds
+    from ranksieve.data.folds import letor_folds as letor_folds
+    from ranksieve.data.folds import set_aside as set_aside
+    from ranksieve.data.loading import load as load
+    from ranksieve.data.parquet import write_parquet as write_parquet
+    from ranksieve.data.ranking_data import RankingData as RankingData
+    from ranksieve.data.scaling import scale as scale
+    from ranksieve.data.synthetic import make_ranking as make_ranking
+    from ranksieve.data.text_writer import write_text as write_text
 
 __all__ = [
     "Block",
@@ -41,3 +50,5 @@ __all__ = [
     "write_parquet",
     "write_text",
 ]
+
+__getattr__ = lazy_names(__name__)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,9 @@ from ranksieve.measures import Measure, best_mean
 from ranksieve.measures.best import EQUAL
 from ranksieve.progress import step
 from ranksieve.rankers._linear import linear_scores
-from ranksieve.solvers import Solution
+
+if TYPE_CHECKING:
+    from ranksieve.solvers import Solution
 
 
 @dataclass(frozen=True, eq=False)
