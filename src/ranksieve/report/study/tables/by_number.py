@@ -23,11 +23,11 @@ from ranksieve.report.study.view import StudyView
 
 
 def requested_number(value: float | str) -> str:
-    """Return how many features were asked for.
+    """Return how many features were requested.
 
     Examples
     --------
-    >>> asked_for(10), asked_for("all it keeps")
+    >>> requested_number(10), requested_number("all it keeps")
     ('10', 'all it keeps')
     """
     return value if isinstance(value, str) else count(value)
