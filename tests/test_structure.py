@@ -23,8 +23,6 @@ OF_LIBRARIES = {
     ("kernels", "_locator_classes"),
     ("rankers", "_ConfigAliases"),
 }
-# Modules of the report that are about to move.
-TO_BE_RENAMED = {"report": {"inspection_page", "study_features", "study_figures", "study_page"}}
 
 
 def room(path):
@@ -121,10 +119,46 @@ def test_nothing_exported_has_the_name_of_a_module(package):
     tree = ast.parse((package / "__init__.py").read_text("utf-8"))
     names = {name for _, _, names in imported(tree) for name in names} | set(defined(tree))
     exported = names.union(getattr(module, "__all__", ()))
-    shared = {name for name in exported & modules if not is_private(name)}
-    assert shared <= TO_BE_RENAMED.get("/".join(parts), set())
+    assert {name for name in exported & modules if not is_private(name)} == set()
 
 
 def test_no_two_private_modules_share_a_name():
     counts = Counter(path.stem for path in FILES if is_private(path.stem))
     assert [name for name, count in counts.items() if count > 1] == []
+
+
+def walk():
+    """The files that CONTRIBUTING.md lists for a reader of one comparison."""
+    text = (ROOT.parents[1] / "CONTRIBUTING.md").read_text("utf-8")
+    listed = text.split("read twenty files in this order", 1)[1].split("```")[1]
+    return [line.split()[0] for line in listed.splitlines()[1:]]
+
+
+def names_imported(path):
+    """Modules of ranksieve, and names that it imports from them, anywhere in a file."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("ranksieve"):
+            for alias in node.names:
+                yield node.module, alias.name
+
+
+def files_behind(module, name):
+    """The file of a module, and where a package has a name from."""
+    path = ROOT.parent.joinpath(*module.split("."))
+    yield from (path.with_suffix(".py"), path.joinpath(name).with_suffix(".py"))
+    package = path / "__init__.py"
+    if package.exists():
+        for inner, exported in names_imported(package):
+            if exported == name:
+                yield from files_behind(inner, name)
+
+
+def test_one_comparison_is_read_in_twenty_files_each_called_by_one_before_it():
+    files = [ROOT / name for name in walk()]
+    assert len(files) == 20
+    # The two commands are where a reader begins.
+    reached = {ROOT / "cli/compare.py", ROOT / "cli/report.py"}
+    for path in files:
+        assert path in reached, path
+        for module, name in names_imported(path):
+            reached.update(files_behind(module, name))
