@@ -13,20 +13,6 @@ from tests.kernels.entries import with_entry
 line_start = with_entry(line_start)
 query_token = with_entry(query_token)
 PIECES = [b" ", b"\t", b"\r", b"#", b"\n", b"\n", b"1", b"qid:", b"q", b":", b"\v", b"\x00"]
-    b" ",
-    b"\t",
-    b"\r",
-    b"#",
-    b"\n",
-    b"\n",
-    b"1",
-    b"qid:",
-    b"q",
-    b":",
-    b"\v",
-    b"\x00",
-    b"\xff",
-]
 
 
 def random_text(seed):
