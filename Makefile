@@ -99,7 +99,7 @@ results: $(DEV_READY)  ## docs/results.md and its page, from all studies of the 
 	done
 	$(BIN)/python -m benchmarks.results runs/letor.db $(OWN_STORE:%=runs/%.db)
 
-lock: $(DEV_READY)  ## Resolve the dependencies anew (needs uv on the PATH)
+lock: $(DEV_READY)  ## Resolve the dependencies again (needs uv on the PATH)
 	uv pip compile --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \
 		--group build --extra report pyproject.toml -o requirements/run.txt --quiet --upgrade
 	uv pip compile --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \

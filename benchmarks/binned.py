@@ -41,7 +41,7 @@ def main() -> None:
     binned_scores(EVERY, data.queries([0]))  # compiles
     print(f"Information gain and chi-square, {N_DOCUMENTS:,} documents, float32, 5 grades")
     print_all(data)
-    print("  CPU seconds a feature, on one thread:")
+    print("  CPU seconds per feature, on one thread:")
     with threads(1):
         print_mdl(data.features(range(4)))
         print_equal_frequency(data.features(range(2)))
@@ -85,7 +85,7 @@ def print_all(data: RankingData) -> None:
     peak = tracemalloc.get_traced_memory()[1] / 2**20
     tracemalloc.stop()
     column = N_DOCUMENTS * data.dtype.itemsize / 2**20
-    print(f"  memory beyond the data: {peak:.0f} MiB, {peak / column:.0f} times a column")
+    print(f"  memory beyond the data: {peak:.0f} MiB, {peak / column:.0f} times one column")
 
 
 def make_data() -> RankingData:

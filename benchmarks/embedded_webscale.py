@@ -40,7 +40,7 @@ def resident(field: str) -> int:
 
 
 def forget_peak() -> bool:
-    """Let VmHWM start anew; False where the system has no such thing."""
+    """Let VmHWM start again; False where the system has no such thing."""
     try:
         CLEAR.write_text("5", encoding="ascii")
     except OSError:

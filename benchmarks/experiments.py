@@ -15,7 +15,7 @@ from benchmarks.timing import timed
 from ranksieve import GAS, RankSVM, TopK, make_ranking
 from ranksieve.data import k_folds, write_text
 from ranksieve.experiment import Store, Study, compare, make_plan
-from ranksieve.experiment.comparing import record, run
+from ranksieve.experiment.comparison import record_study, run_plan
 from ranksieve.measures import parse_measure
 from ranksieve.threads import threads
 
@@ -96,8 +96,8 @@ def models(store: Path) -> int:
 def in_store(data: Path, path: Path) -> None:
     plan = make_plan(study(data))
     with Store(path) as store:
-        record(plan, store, "")
-        run(plan, store, workers=1)
+        record_study(plan, store, "")
+        run_plan(plan, store, workers=1)
 
 
 def main() -> None:

@@ -35,7 +35,7 @@ def measured(measure, model, data) -> float:
 
 
 def five_folds(folder: Path) -> list[dict[str, object]]:
-    """One row a fold: the chosen C, the gap of its fit, and the test measures."""
+    """One row per fold: the chosen C, the gap of its fit, and the test measures."""
     rows = []
     for fold in letor_folds(folder):
         models = [RankSVM(C=C).fit(fold.train) for C in GRID]

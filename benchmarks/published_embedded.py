@@ -96,8 +96,8 @@ class Candidates:
     def best(self, at_most: float = np.inf) -> Chosen:
         """The best model by validation MAP; among equals fewer features, then a stronger charge.
 
-        With at most so many features, or, where no model has so few, as few as there are. One
-        without features is never taken.
+        With at most `at_most` features, or, where no model has as few, the fewest that there are.
+        One without features is never taken.
         """
         within = (self.n_features > 0) & (self.n_features <= max(at_most, self._fewest()))
         places = np.flatnonzero(within)

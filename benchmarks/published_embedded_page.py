@@ -162,8 +162,8 @@ def _stops(found: Results) -> list[str]:
         "which ran the authors' code.",
         "",
         *table("*data | *stop | published ratio | ratio | *features by fold | MAP | NDCG@10", rows),
-        "The early stop leaves more features, with nearly the same measures. On OHSUMED it "
-        "leaves more than published, on MQ2008 fewer; the strengths are chosen anew for each stop.",
+        "The early stop leaves more features, with nearly the same measures. On OHSUMED it leaves "
+        "more than published, on MQ2008 fewer; the strengths are chosen again for each stop.",
         "",
         "FSMSVM on the features of either, t and C chosen as above:",
         "",

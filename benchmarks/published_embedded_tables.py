@@ -22,7 +22,7 @@ def chosen(found: Results, data: str, method: str) -> list[Chosen]:
 
 
 def means(models: list[Chosen]) -> np.ndarray:
-    """Mean over the folds of the mean over a fold's test queries, one a measure."""
+    """Mean over the folds of the mean over a fold's test queries, one per measure."""
     return np.mean([[values.mean() for values in model.tests] for model in models], axis=0)
 
 

@@ -43,7 +43,7 @@ def of(rows: list[Row], method: str, data: str, variant: str = "") -> list[Row]:
 
 
 def fold_means(rows: list[Row]) -> np.ndarray:
-    """Mean over the folds of the mean over a fold's test queries, one a measure."""
+    """Mean over the folds of the mean over a fold's test queries, one per measure."""
     return np.mean([[values.mean() for values in row.tests] for row in rows], axis=0)
 
 

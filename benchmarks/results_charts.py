@@ -30,7 +30,7 @@ def write_svg(chart: Any, path: Path) -> None:
 
 
 def line_chart(rows: Sequence[Mapping[str, Any]], methods: Sequence[str], title: str) -> Any:
-    """Value against number of features: a line a method, a panel a measure and ranker.
+    """Value against number of features: one line per method, one panel per measure and ranker.
 
     Rows have method, panel, number, value, and all, the value with all features or None.
     """

@@ -25,7 +25,7 @@ from ranksieve.experiment import ALL, Outcome
 
 LEVEL = 0.05
 GAS_FIGURES = "gas-figures"
-# CHI is claimed to be worse with fewer than so many features.
+# CHI is claimed to be worse with fewer features than this.
 CHI_BELOW = 15
 SIMILARITY_ONLY = Line("letor", "FSMRank, similarity only", "weights", "", whole=True)
 RANKSVM = Line("letor", ALL_FEATURES, "", "RankSVM")

@@ -11,14 +11,14 @@ from benchmarks.results_stores import ALL_FEATURES
 from ranksieve.evaluate import paired_t
 from ranksieve.experiment import ALL, Outcome
 
-# Number of features to the outcome with so many.
+# Number of features to the outcome with that number.
 Curve = Mapping[int, Outcome]
 
 
 def curve_table(
     curves: Mapping[str, Curve], whole: Outcome | None, measure: str, title: str
 ) -> list[str]:
-    """A row a method, a column a number of features; then who is highest, and is it chance?"""
+    """One row per method, one column per number of features; then which is highest, by chance?"""
     if not curves:
         return []
     numbers = sorted({n for curve in curves.values() for n in curve}, key=lambda n: (n == ALL, n))
@@ -48,7 +48,10 @@ def _sentences(curves: Mapping[str, Curve], measure: str, numbers: list[int]) ->
         wins[max(curves, key=lambda method: curves[method][n].mean(measure))] += 1
     means = {m: mean_over(curves[m], measure, shared) for m in curves}
     told = ", ".join(f"{m} {wins[m]} ({means[m]:.4f})" for m in curves)
-    yield f"Highest at so many of {len(shared)} numbers of features (mean over them): {told}."
+    yield (
+        f"Numbers of features, of {len(shared)}, at which each is highest (and its mean over all "
+        f"of them): {told}."
+    )
     first, *others = curves
     tests = [
         f"{m} {p_over(curves[first], curves[m], measure, shared, 'two-sided'):.2g}" for m in others

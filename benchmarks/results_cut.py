@@ -1,4 +1,4 @@
-"""One model a fold, cut to each number of features: how the FSMRank paper draws its curves.
+"""One model per fold, cut to each number of features: how the FSMRank paper draws its curves.
 
 The curves of `Results` have the model that validation chose for each number. Here it is the model
 that validation chose with all features that it keeps, with its k largest weights.
@@ -14,8 +14,9 @@ import numpy as np
 
 from benchmarks.results_stores import Stored
 from ranksieve.experiment import ALL, Outcome, Store, Study
-from ranksieve.experiment.packing import unpacked
-from ranksieve.experiment.plan import EMBEDDED, Job, plan_of
+from ranksieve.experiment.plan import plan_of
+from ranksieve.experiment.store.schema import unpacked
+from ranksieve.experiment.trials import EMBEDDED, Job
 
 
 def cut_curve(stored: Stored, study: str, method: str, data: str) -> dict[int, Outcome]:
@@ -40,7 +41,8 @@ def _rows(path: Path, place: int, whole: Outcome) -> list[dict[int, dict[str, An
     """For each fold of an outcome, number of features to the row of the model cut to it."""
     with Store(path, only_read=True) as store:
         content = store.studies()[place]
-        plan = plan_of(Study.from_json(content["spec"]), tuple(content["folds"]))
+        version = content["versions"].get("ranksieve")
+        plan = plan_of(Study.from_json(content["spec"]), tuple(content["folds"]), version=version)
         jobs = {
             (job.data, job.fold): job
             for job in plan.jobs

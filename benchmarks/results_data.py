@@ -16,8 +16,8 @@ COLUMNS = (
     "queries",
     "documents",
     "preferences",
-    "documents a query",
-    "relevant a query",
+    "documents per query",
+    "relevant per query",
     "grades",
 )
 # Table III of the sparse RankSVM paper; the grades are those of FS-SCPR's Table 1, whose other

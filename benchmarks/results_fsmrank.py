@@ -22,7 +22,7 @@ CLAIM = (
     "to 4.6 % above GAS-E in NDCG@10, significantly; from 10 features on its values hardly change, "
     "while those of the others vary. On MQ2008 it names no figures."
 )
-# The claim is about so many features and more, and about more than so many.
+# The claim is about at least the first number of features, and about more than the second.
 STABLE, MORE_THAN = 10, 5
 _PAPER = "FSMRank, paper's stop"
 
@@ -52,7 +52,7 @@ def fsmrank_figures(stored: Stored, folder: Path) -> list[str]:
 def figure_curves(stored: Stored, data: str) -> dict[str, Curve]:
     """The lines of the figures, the paper's name of a method to its curve.
 
-    FSMRank is one model a fold, cut to each number, where the store itself can be read.
+    FSMRank is one model per fold, cut to each number, where the store itself can be read.
     """
     results = stored.studies[STUDY]
     weights = Line(STUDY, "FSMRank", "weights")

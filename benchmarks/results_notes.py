@@ -16,9 +16,10 @@ NOTES: dict[tuple[str, str], str] = {
         "paper prints neither its numbers nor its grid."
     ),
     ("FS-SCPR", "OHSUMED"): (
-        f"{_SCPR}The number of features is chosen together with C on 21 validation queries a fold, "
-        "which cannot tell numbers apart and may choose a single feature, which is no clustering; "
-        "the paper prints neither its numbers nor its grid. Choosing C with all features first, "
+        f"{_SCPR}The number of features is chosen together with C on 21 validation queries per "
+        "fold, which cannot tell numbers apart and may choose a single feature, which is no "
+        "clustering; the paper prints neither its numbers nor its grid. Choosing C with all "
+        "features first, "
         "and then two features or more, came nearer when it was tried, but that was seen on test "
         "figures."
     ),

@@ -10,9 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from ranksieve.experiment import Outcome, Results, Store, read_results
-from ranksieve.experiment.outcomes import ALL_FEATURES
-from ranksieve.experiment.published_rows import NAMES, READINGS, Line, Reading, StoredRows
-from ranksieve.experiment.study_file import study_titles
+from ranksieve.experiment.published.rows import NAMES, READINGS, Line, Reading, StoredRows
+from ranksieve.experiment.study import ALL_FEATURES, study_titles
 from ranksieve.report.published_beside import standard_error
 
 __all__ = [

@@ -18,7 +18,7 @@ from ranksieve.experiment.published import PublishedRanks, PublishedTable
 # Differences up to this are not worth a sentence: as printed values they would look alike.
 ALIKE = 0.002
 ABSENT = "not stored"
-# From so many methods on, what lies between the best and the worst is a yardstick.
+# From this number of methods on, what lies between the best and the worst is a yardstick.
 SEVERAL = 3
 
 

@@ -22,7 +22,7 @@ def tuning_tables(stored: Stored) -> list[str]:
         "## All settings at once, or the ranker's first",
         "",
         "Validation chooses the settings of selector and ranker and the number of features "
-        "together everywhere else on this page. On OHSUMED it has 21 queries a fold, so that a "
+        "together everywhere else on this page. On OHSUMED it has 21 queries per fold, so that a "
         "fold may end with very few features. Here the ranker's setting is chosen with all "
         "features first, and then, with that, the selector's setting and the number of features. "
         "**This second way was found with test figures in view**, so it is shown beside the first "

@@ -32,7 +32,7 @@ TIMED = lambda: KendallSimilarity().matrix(data)
 """
 
 # In a process of its own: bytes that one call takes beyond what is in use before it. Kernels
-# are compiled by a call on a corner of the data, and the account of the peak starts anew then.
+# are compiled by a call on a corner of the data, and the account of the peak starts again then.
 _MEMORY = """
 import sys
 import numpy as np

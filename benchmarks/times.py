@@ -181,11 +181,12 @@ def _embedded(rows: list[Row]) -> list[str]:
         "## Penalties and embedded methods over documents and features",
         "",
         "What the sparse RankSVM paper (Laporte et al., 2014) leaves open: how long each penalty "
-        f"takes. Generated data in [0, 1], 100 documents a query; {FIXED_FEATURES} features while "
-        f"documents vary, {FIXED_DOCUMENTS:,} documents while features vary. One fit to a gap of "
-        f"1e-6, at {SHARE:g} of the critical strength of l1 for all penalties; FSMRank and FSMSVM "
-        "at that share of their own, FenchelRank with the l1 norm of l1's solution. Importance and "
-        f"similarity count. A method that took more than {TOO_LONG:g} s is not run on larger data.",
+        f"takes. Generated data in [0, 1], 100 documents per query; {FIXED_FEATURES} features "
+        f"while documents vary, {FIXED_DOCUMENTS:,} documents while features vary. One fit to a "
+        f"gap of 1e-6, at {SHARE:g} of the critical strength of l1 for all penalties; FSMRank and "
+        "FSMSVM at that share of their own, FenchelRank with the l1 norm of l1's solution. "
+        "Importance and similarity count. A method that took more than "
+        f"{TOO_LONG:g} s is not run on larger data.",
         "",
         "![Seconds of embedded methods](times-embedded.svg)",
         "",
@@ -205,7 +206,7 @@ def _embedded(rows: list[Row]) -> list[str]:
 
 
 def _by_size(rows: list[Row], axis: str, unit: float | None) -> list[str]:
-    """A row a method and a column a size: seconds times a unit, or the features selected."""
+    """One row per method, one column per size: seconds times a unit, or the features selected."""
     own = [row for row in rows if row["axis"] == axis]
     sizes = sorted({row[axis] for row in own})
     cell = {
@@ -222,7 +223,7 @@ def _by_size(rows: list[Row], axis: str, unit: float | None) -> list[str]:
 
 
 def size_chart(rows: Sequence[Row], axes: tuple[str, str]) -> Any:
-    """Seconds against size, both in powers of ten: a line a method, a panel an axis."""
+    """Seconds against size, both in powers of ten: one line per method, one panel per axis."""
     import altair as alt
 
     methods = list(dict.fromkeys(row["method"] for row in rows))

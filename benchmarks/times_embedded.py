@@ -58,7 +58,7 @@ def embedded_times(
     features: tuple[int, ...] = FEATURES,
     report: Callable[[str], None] = print,
 ) -> list[Row]:
-    """One row a method and size: the least seconds of some fits, and what was fitted."""
+    """One row per method and size: the least seconds of some fits, and what was fitted."""
     rows = list(_over("documents", [(n, FIXED_FEATURES) for n in documents], report))
     rows += _over("features", [(FIXED_DOCUMENTS, p) for p in features], report)
     return rows
@@ -144,7 +144,7 @@ def _critical_of_fsmrank(data: RankingData) -> float:
 
 
 def least_seconds(call: Callable[[], Any]) -> tuple[float, Any, int]:
-    """The least seconds of at most so many calls, the last result, and how many counted.
+    """The least seconds of a few calls, the last result, and how many counted.
 
     The first call, which may compile, counts only where it alone took long enough.
     """

@@ -28,7 +28,7 @@ METHODS: dict[str, Callable[[], Any]] = {
 def filter_times(
     features: tuple[int, ...] = FEATURES, points: tuple[int, ...] = POINTS
 ) -> list[Row]:
-    """One row a method and size: the least seconds of several fits."""
+    """One row per method and size: the least seconds of several fits."""
     sizes = [("features", FIXED, p) for p in features] + [("points", n, FIXED) for n in points]
     rows = []
     for axis, n_points, n_features in sizes:

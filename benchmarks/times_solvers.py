@@ -13,7 +13,7 @@ from ranksieve import RankingData
 from ranksieve.solvers import AcceleratedGradient, ProximalNewton, Subgradient
 
 LEVELS = (1e-2, 1e-3, 1e-4, 1e-6)
-# So many steps of the slow ones at most.
+# The most steps of the slow ones.
 ITERATIONS = 4_000
 CALLS = 3
 

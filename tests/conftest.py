@@ -41,4 +41,4 @@ def real_data() -> Path:
 @pytest.fixture
 def always_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hand even the smallest pass to threads, which small data would not be worth."""
-    monkeypatch.setattr(import_module("ranksieve.passes.run"), "_WORTH_THREADS", -1.0)
+    monkeypatch.setattr(import_module("ranksieve.passes.blocks"), "_WORTH_THREADS", -1.0)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,39 @@ def test_type_checkers_are_told_of_every_public_name():
     listed = Path(ranksieve.__file__).read_text(encoding="utf-8")
     for name in catalog.public_names():
         assert f"import {name} as {name}" in listed, f"add {name} to ranksieve/__init__.py"
+
+
+@pytest.mark.parametrize("family", catalog.FAMILIES)
+def test_the_package_of_a_family_exports_its_components(family):
+    package = import_module(f"ranksieve.{family}")
+    for entry in catalog.entries(family):
+        assert getattr(package, entry.class_name) is entry.load()
+        assert entry.class_name in dir(package)
+    names = {}
+    exec(f"from ranksieve.{family} import *", names)
+    assert {entry.class_name for entry in catalog.entries(family)} <= names.keys()
+    assert "TYPE_CHECKING" not in names
+    with pytest.raises(AttributeError, match=f"module 'ranksieve.{family}' has no attribute"):
+        _ = package.Nothing
+
+
+def test_a_new_file_is_enough_to_import_its_class_from_the_family(monkeypatch, tmp_path):
+    from ranksieve import penalties
+
+    (tmp_path / "new_penalty_file.py").write_text("class NewPenalty:\n    pass\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    known = catalog.entries("penalties")
+    entry = catalog.Entry("NewPenalty", "new", "new_penalty_file")
+    monkeypatch.setattr(catalog, "entries", lambda family: (*known, entry))
+    assert penalties.NewPenalty.__module__ == "new_penalty_file"
+    assert "NewPenalty" in penalties.__all__
+    assert "NewPenalty" in dir(penalties)
+    monkeypatch.delattr(penalties, "NewPenalty")
+
+
+def test_files_in_private_folders_are_no_components():
+    modules = [entry.module for family in catalog.FAMILIES for entry in catalog.entries(family)]
+    assert not [module for module in modules if "._" in module]
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import difflib
 import importlib
 import inspect
 import re
+import sys
 import warnings
 from collections.abc import Callable
 from functools import cache, partial
@@ -83,7 +84,7 @@ def entries(family: str) -> tuple[Entry, ...]:
 
 
 def get(family: str, name: str) -> Any:
-    """Return the class that `name` (class or short name, in any case) stands for in a family."""
+    """Return the class of a family by its name or short name, in any case."""
     folded = _fold(name)
     for entry in entries(family):
         if folded in (_fold(entry.class_name), _fold(entry.short_name)):
@@ -106,7 +107,7 @@ def _refuse_other_family(text: str, family: str) -> None:
 
 
 def _other_family(text: str, family: str) -> str | None:
-    """Return what to do with a component of another family in the place of a selector or ranker.
+    """Return what to do with a component of another family where a selector or ranker is expected.
 
     Examples
     --------
@@ -196,12 +197,12 @@ def parse_with(text: str, find: Finder) -> Any:
     return _build(_expression(text), find, text)
 
 
-def given(text: str, family: str) -> tuple[str, ...]:
+def given_parameters(text: str, family: str) -> tuple[str, ...]:
     """Return the names of the parameters that a component's text gives a value.
 
     Examples
     --------
-    >>> given("GAS(10, balance=0.3)", "selectors"), given("gas", "selectors")
+    >>> given_parameters("GAS(10, balance=0.3)", "selectors"), given_parameters("gas", "selectors")
     (('n_features_to_select', 'balance'), ())
     """
     parse(text, family)  # raises what is to be said of a text that spells nothing
@@ -224,6 +225,35 @@ def chart(name: str) -> Callable[..., Any]:
     module, function = _CHARTS[name]
     draw: Callable[..., Any] = getattr(importlib.import_module(module), function)
     return draw
+
+
+def exported(package: str, name: str) -> Any:
+    """Return what the package of a family exports: a component by its class's name, or `__all__`.
+
+    For `__getattr__` of `ranksieve.penalties` and the others: a new file is enough to be imported
+    from there, and a component is loaded when it is first asked for.
+
+    Examples
+    --------
+    >>> exported("ranksieve.similarity", "KendallSimilarity").__name__
+    'KendallSimilarity'
+    """
+    module, family = sys.modules[package], package.rpartition(".")[2]
+    if name == "__all__":
+        defined = {key for key, value in vars(module).items() if _is_of(package, key, value)}
+        return sorted(defined.union(entry.class_name for entry in entries(family)))
+    for entry in entries(family) if name[:1].isupper() else ():
+        if entry.class_name == name:
+            setattr(module, name, entry.load())
+            return getattr(module, name)
+    raise AttributeError(f"module {package!r} has no attribute {name!r}")
+
+
+def _is_of(package: str, name: str, value: Any) -> bool:
+    """Tell whether a name of a package is its own: a class, a function or a constant of it."""
+    if name.startswith("_") or name == "TYPE_CHECKING":
+        return False
+    return name.isupper() or str(getattr(value, "__module__", "")).startswith(package)
 
 
 def public(name: str) -> Any:
@@ -275,7 +305,8 @@ def check_choice(name: str, value: Any, allowed: tuple[str, ...]) -> None:
 
 
 def _entry(family: str, path: Path) -> Entry | None:
-    if path.stem.startswith("_") or path.stem == "base":
+    parts = path.relative_to(_ROOT / family).parts
+    if any(part.startswith("_") for part in parts) or path.stem == "base":
         return None
     match = _CLASS.search(path.read_text(encoding="utf-8"))
     if match is None:
@@ -339,14 +370,14 @@ def _build(node: ast.expr, find: Finder, text: str) -> Any:
 
 
 def _inner_finder(component: Any, find: Finder) -> Finder:
-    """Return who finds the classes among a component's arguments.
+    """Return the function that finds the classes among a component's arguments.
 
-    All families; or the component itself, where it has a `_find_part`, since it takes others.
-    Of what is inside an object from elsewhere, whoever found that object.
+    It looks in all families; a component that takes other classes has its own `find_part`.
+    Inside an object from elsewhere, the function that found that object.
     """
     if not component.__module__.startswith("ranksieve."):
         return find
-    finder: Finder = getattr(component, "_find_part", _find)
+    finder: Finder = getattr(component, "find_part", _find)
     return finder
 
 
@@ -374,7 +405,7 @@ def _source(node: ast.expr, text: str) -> str:
 
 
 def _short(text: str) -> str:
-    """Return a text as it stands in a message: not more than its beginning where it is long."""
+    """Return a text for a message: only its beginning where it is long."""
     return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}..."
 
 

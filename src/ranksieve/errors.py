@@ -26,6 +26,14 @@ class MissingDependencyError(RanksieveError, ImportError):
     """A package that this call needs is not installed: shows its install line."""
 
 
+class StoreError(RanksieveError, OSError):
+    """The store of a comparison cannot be written or read: nothing that was finished is lost."""
+
+
+class RunError(RanksieveError, RuntimeError):
+    """A comparison ended before everything was done: says why, and how to go on."""
+
+
 class ConvergenceWarning(UserWarning):
     """A fit ended before its tolerance was met: gives the numbers."""
 

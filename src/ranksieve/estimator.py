@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from abc import ABCMeta, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any, ClassVar, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, clone
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ranksieve.catalog import suggestion
 from ranksieve.data import RankingData, from_arrays
@@ -67,6 +68,30 @@ def takes_qid(fit: _Method) -> _Method:
     return cast(_Method, checked)
 
 
+@dataclass(frozen=True)
+class Ending:
+    """How a fit ended; None for what the method does not say.
+
+    Attributes
+    ----------
+    converged : whether the tolerance was met, or the optimum proven
+    n_iter : steps, rounds or trees
+    objective : what was reached
+    gap : how far from the optimum that is at most
+    bound : proven limit of the objective of all models or sets
+    settled : parameters with the numbers that the model was fitted with, given or chosen
+    details : further numbers that the method knows of its search, by name
+    """
+
+    converged: bool | None = None
+    n_iter: int | None = None
+    objective: float | None = None
+    gap: float | None = None
+    bound: float | None = None
+    settled: Mapping[str, float] = field(default_factory=dict)
+    details: Mapping[str, float] = field(default_factory=dict)
+
+
 class RankingEstimator(BaseEstimator, metaclass=ABCMeta):
     """An estimator that is fitted on documents of queries.
 
@@ -79,6 +104,9 @@ class RankingEstimator(BaseEstimator, metaclass=ABCMeta):
     __metadata_request__fit: ClassVar[dict[str, bool]] = {"qid": True}
 
     default_grid: ClassVar[DefaultGrid] = {}
+
+    # Parameters that are numbers in the fitted model, whether given or chosen by the fit.
+    settled_parameters: ClassVar[tuple[str, ...]] = ()
 
     @takes_qid
     def fit(self, X: Any, y: ArrayLike | None = None, *, qid: ArrayLike | None = None) -> Any:
@@ -97,6 +125,28 @@ class RankingEstimator(BaseEstimator, metaclass=ABCMeta):
     @abstractmethod
     def _fit(self, data: RankingData) -> None:
         """Learn from checked data, and set what was learnt."""
+
+    def check_parameters(self) -> None:
+        """Raise where a parameter is not valid, as `fit` does before it reads the data.
+
+        Here: nothing is known of the parameters.
+        """
+
+    def ending(self) -> Ending:
+        """Return how the fit ended, as far as the method says so.
+
+        From the fitted attributes of the same names: `converged_`, `n_iter_`, `objective_`, `gap_`
+        and `bound_`; of parameters named in `settled_parameters`, such as "C" with `C_`.
+        """
+        check_is_fitted(self)
+        return Ending(
+            converged=fitted_number(self, "converged"),
+            n_iter=fitted_number(self, "n_iter"),
+            objective=fitted_number(self, "objective"),
+            gap=fitted_number(self, "gap"),
+            bound=fitted_number(self, "bound"),
+            settled=fitted_numbers(self, self.settled_parameters),
+        )
 
     @contextmanager
     def _whole_or_none(self) -> Iterator[None]:
@@ -184,6 +234,12 @@ class RankingEstimator(BaseEstimator, metaclass=ABCMeta):
         names = getattr(self, "_data_names", None) or _names(self)
         return None if names is None else tuple(names)
 
+    def restore_features(self, n_features: int, names: Sequence[str] | None) -> None:
+        """Set the features of a fit that was made before, such as that of a model file."""
+        self.n_features_in_ = n_features
+        if names is not None:
+            self._data_names = tuple(names)
+
     def _check_same_features(self, data: RankingData) -> RankingData:
         """Return the data with the features of `fit`, in their order, as far as names are known."""
         names = self.feature_names_
@@ -218,6 +274,20 @@ class RankingEstimator(BaseEstimator, metaclass=ABCMeta):
         tags.input_tags.sparse = True
         tags.target_tags.required = True
         return tags
+
+
+def fitted_number(estimator: Any, name: str) -> Any:
+    """Return the fitted attribute `name_` as a plain number; None where it is absent or NaN."""
+    value = getattr(estimator, f"{name}_", None)
+    if not isinstance(value, bool | int | float | np.number | np.bool_) or np.isnan(value):
+        return None
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def fitted_numbers(estimator: Any, names: Iterable[str]) -> dict[str, float]:
+    """Return those of the fitted attributes that are numbers."""
+    numbers = {name: fitted_number(estimator, name) for name in names}
+    return {name: number for name, number in numbers.items() if number is not None}
 
 
 def decades(first: int, last: int, steps: int = 1) -> tuple[float, ...]:

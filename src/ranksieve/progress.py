@@ -1,9 +1,9 @@
-"""How far a long computation is: the library reports, whoever listens shows it.
+"""How far a long computation is: the library reports, a listener shows it.
 
 The library never prints. Code that may take longer than a moment calls `report`; the
 command line installs a listener with `listening`, and without one a report costs a
 context-variable look-up. Work that is made of other work that reports wraps each part in a
-`step`, so that whoever listens hears of the outermost work alone.
+`step`, so that the listener hears of the outermost work alone.
 """
 
 from __future__ import annotations

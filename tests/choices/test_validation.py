@@ -217,7 +217,7 @@ def test_the_ranker_given_is_never_fitted(data):
 def test_sets_that_are_not_nested_are_tried_as_they_are(data):
     # What is measured for k features must be GAS's own set for k, not the head of another.
     gas = GAS("validation", solver="swap", balance=2.0)
-    sets = gas._sets(data)
+    sets = gas.feature_sets(data)
     for k in (1, 3, 6, sets.largest):
         alone = GAS(k, solver="swap", balance=2.0).fit(data)
         assert sorted(sets.of_size(k)) == alone.get_support(indices=True).tolist()

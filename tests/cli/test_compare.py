@@ -91,6 +91,24 @@ def test_the_plan_alone_trains_and_writes_nothing(
     assert not store.exists()
 
 
+@pytest.mark.parametrize("begun", [False, True])
+def test_ctrl_c_says_that_what_was_finished_is_kept_once_trials_have_begun(
+    begun: bool,
+    folder: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interrupted(*_: object, **options: object) -> None:
+        raise KeyboardInterrupt
+
+    step = "run_plan" if begun else "make_plan"
+    monkeypatch.setattr(f"ranksieve.experiment.comparison.{step}", interrupted)
+    arguments = ("compare", folder, "-s", "none", "-k", "all", "--store", tmp_path / "runs.db")
+    assert run(*arguments, "-r", "RankSVM(C=1)") == 130
+    assert ("What was finished is kept" in capsys.readouterr().err) is begun
+
+
 def test_json_has_unrounded_means_and_the_rows_that_they_come_from(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -11,7 +11,7 @@ from ranksieve import make_ranking
 from ranksieve.cli import main
 from ranksieve.data import write_text
 from ranksieve.experiment import read_results
-from ranksieve.experiment.published_rows import StoredRows
+from ranksieve.experiment.published.rows import StoredRows
 
 STUDY = """
 title = "a small study"

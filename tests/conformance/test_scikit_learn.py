@@ -1,4 +1,4 @@
-"""scikit-learn's own checks, and its pipelines and searches, on every selector and ranker."""
+"""Selectors and rankers in scikit-learn's pipelines and searches."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_validate
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ranksieve import (
     GAS,
@@ -25,56 +24,9 @@ from ranksieve import (
     RankRFE,
     RankSVM,
     XGBoostRanker,
-    catalog,
     make_ranking,
 )
 from ranksieve.choices import Validation
-
-
-def grades_and_queries(y):
-    """Grades from 0, and two queries: scikit-learn's checks know neither."""
-    y = np.asarray(y)
-    qid = np.arange(y.shape[0]) * 2 // max(y.shape[0], 1)
-    if np.issubdtype(y.dtype, np.floating) and np.isfinite(y).all():
-        y = np.argsort(np.argsort(y, axis=0), axis=0) % 3
-    elif np.issubdtype(y.dtype, np.signedinteger):
-        y = y - y.min() if y.size else y
-    return y, qid
-
-
-def with_queries(estimator_class):
-    """An instance of a subclass whose `fit(X, y)` and `score(X, y)` supply a qid."""
-
-    def fit(self, X, y=None):
-        if y is None:
-            return estimator_class.fit(self, X)
-        y, qid = grades_and_queries(y)
-        return estimator_class.fit(self, X, y, qid=qid)
-
-    def score(self, X, y):
-        y, qid = grades_and_queries(y)
-        return estimator_class.score(self, X, y, qid=qid)
-
-    methods = {"fit": fit, "__module__": __name__}
-    if hasattr(estimator_class, "score"):
-        methods["score"] = score
-    adaptor = type(f"{estimator_class.__name__}WithQueries", (estimator_class,), methods)
-    globals()[adaptor.__name__] = adaptor  # where pickle looks for it
-    return adaptor()
-
-
-ESTIMATORS = [
-    with_queries(entry.load())
-    for family in ("selectors", "rankers")
-    for entry in catalog.entries(family)
-]
-
-
-# The checks' data is small enough to have no split that leaves enough documents on both sides.
-@pytest.mark.filterwarnings("ignore::ranksieve.errors.ConvergenceWarning")
-@parametrize_with_checks(ESTIMATORS)
-def test_scikit_learns_own_check(estimator, check):
-    check(estimator)
 
 
 @pytest.fixture

@@ -1,85 +1,15 @@
-"""Laws that every solver of strongly convex problems in the catalog obeys."""
+"""Every solver of strongly convex problems in the catalog obeys the laws."""
 
 from __future__ import annotations
 
-import numpy as np
-import pytest
-from scipy.optimize import minimize
-
 from ranksieve import catalog
-from ranksieve.losses import SquaredHingeLoss
-from ranksieve.problems import RidgePairs
 from ranksieve.solvers import Problem, StronglyConvex
-from tests.reference.cases import in_blocks, random_arrays
-from tests.reference.pairs import pair_differences
-
-LOADED = {entry.short_name: entry.load() for entry in catalog.entries("solvers")}
-SOLVERS = [
-    pytest.param(solver, id=name)
-    for name, solver in LOADED.items()
-    if solver.solves in (Problem, StronglyConvex)
-]
-pytestmark = pytest.mark.parametrize("solver", SOLVERS)
+from ranksieve.testing import SolverSuite
 
 
-def problem(seed, C):
-    X, y, query_ptr = random_arrays(seed)
-    return RidgePairs(in_blocks(X, y, query_ptr, [4]), SquaredHingeLoss(), C)
-
-
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("C", [1e-4, 1e-2, 1.0, 100.0])
-def test_optimum_is_that_of_an_outside_solver_on_explicit_pairs(solver, seed, C):
-    X, y, query_ptr = random_arrays(seed)
-    differences = pair_differences(X, y, query_ptr)
-
-    def objective(w):
-        slack = np.maximum(0, 1 - differences @ w)
-        return 0.5 * w @ w + C * slack @ slack, w - 2 * C * differences.T @ slack
-
-    outside = minimize(
-        objective,
-        np.zeros(X.shape[1]),
-        jac=True,
-        method="L-BFGS-B",
-        options={"ftol": 1e-15, "gtol": 1e-10, "maxiter": 10_000},
+class TestSolvers(SolverSuite):
+    components = tuple(
+        solver
+        for solver in (entry.load() for entry in catalog.entries("solvers"))
+        if solver.solves in (Problem, StronglyConvex)
     )
-    found = solver().solve(problem(seed, C))
-    assert found.converged
-    assert found.gap <= 1e-8
-    assert found.objective == pytest.approx(outside.fun, rel=1e-8)
-    assert found.objective == pytest.approx(objective(found.weights)[0], rel=1e-12)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_reported_gap_bounds_the_distance_to_the_optimum(solver, seed):
-    best = solver(tol=1e-14).solve(problem(seed, 1.0))
-    rough = solver(tol=1e-3, max_iter=2).solve(problem(seed, 1.0))
-    assert (rough.objective - best.objective) / rough.objective <= rough.gap
-
-
-def test_a_warm_start_never_ends_higher(solver):
-    cold = solver().solve(problem(1, 1.0))
-    warm = solver().solve(problem(1, 1.0), start=cold)
-    assert warm.objective <= cold.objective * (1 + 1e-12)
-    assert warm.n_iter <= 1
-
-
-def test_running_out_of_iterations_is_said(solver):
-    found = solver(tol=1e-15, max_iter=1).solve(problem(2, 100.0))
-    assert not found.converged
-    assert found.gap > 1e-15
-
-
-def test_a_start_of_mere_weights_reaches_the_optimum_too(solver):
-    cold = solver().solve(problem(1, 1.0))
-    warm = solver().solve(problem(1, 1.0), start=1.5 * cold.weights)
-    assert warm.converged
-    assert warm.objective == pytest.approx(cold.objective, rel=1e-7)
-
-
-def test_the_solution_of_another_problem_is_a_fair_start(solver):
-    cold = solver().solve(problem(1, 1.0))
-    warm = solver().solve(problem(1, 1.0), start=solver().solve(problem(2, 0.01)))
-    assert warm.converged
-    assert warm.objective == pytest.approx(cold.objective, rel=1e-7)

@@ -100,7 +100,7 @@ def test_ids_may_be_whole_numbers_or_text(qid, expected):
         ([1.0, 1e300, 2.0], r"row 1 has 1e\+300"),
         ([True, True, False], "they are bool"),
         ([[1], [2, 3]], "whole numbers or text"),
-        ([1, 1], r"one value a document: 3, but the shape is \(2,\)"),
+        ([1, 1], r"one value per document: 3, but the shape is \(2,\)"),
         ([[1], [1], [1]], r"but the shape is \(3, 1\)"),
         (np.array([1, 1, 2**70], dtype=object), "whole numbers or text"),
     ],
@@ -175,7 +175,7 @@ def test_a_sparse_matrix_that_memory_cannot_hold_is_refused():
         ([0, -1, 2], r"1 are not \(first: -1.0 at row 1\)\. Shift or map"),
         ([0, np.nan, np.inf], r"2 are not \(first: nan at row 1\)"),
         (["good", "bad", "good"], "map text labels to 0, 1, 2"),
-        ([0, 1], "one value a document: 3"),
+        ([0, 1], "one value per document: 3"),
     ],
 )
 def test_wrong_grades_are_refused(y, message):
@@ -198,14 +198,14 @@ def test_levels_are_whole_grades():
 
 
 def test_names_of_features_are_distinct_and_as_many():
-    with pytest.raises(DataError, match="'a' stands twice"):
+    with pytest.raises(DataError, match="'a' appears twice"):
         check_feature_names(["a", "b", "a"], 3)
     with pytest.raises(DataError, match="2 features need 2 names, but 1 are given"):
         check_feature_names(["a"], 2)
 
 
 def test_document_ids_are_one_a_row():
-    with pytest.raises(DataError, match=r"one id a row \(3\), but has shape \(2,\)"):
+    with pytest.raises(DataError, match=r"one id per row \(3\), but has shape \(2,\)"):
         from_arrays(X3, [0, 1, 2], [7, 7, 7], document_ids=["a", "b"])
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ranksieve import load
-from ranksieve.data.feature_lists import ExactNames, kept_features, read_names
+from ranksieve.data.feature_lists import ExactNames, read_names, selected_features
 from ranksieve.errors import DataError
 
 NAMED = ["bm25", "url_depth", "url_length", "clicks", "6-10"]
@@ -29,14 +29,14 @@ NUMBERED = [str(number) for number in range(1, 13)]
     ],
 )
 def test_items_stand_for_names_numbers_ranges_and_patterns(names, items, chosen):
-    assert kept_features(names, "data", features=items) == chosen
-    assert kept_features(names, "data", exclude=items) == [n for n in names if n not in chosen]
+    assert selected_features(names, "data", features=items) == chosen
+    assert selected_features(names, "data", exclude=items) == [n for n in names if n not in chosen]
 
 
 def test_a_list_gives_the_order_and_a_text_leaves_that_of_the_data():
-    assert kept_features(NAMED, "data", features=["clicks", "bm25"]) == ["clicks", "bm25"]
-    assert kept_features(NAMED, "data", features="clicks,bm25") == ["bm25", "clicks"]
-    assert kept_features(NAMED, "data", features="url_*,clicks", exclude="2") == [
+    assert selected_features(NAMED, "data", features=["clicks", "bm25"]) == ["clicks", "bm25"]
+    assert selected_features(NAMED, "data", features="clicks,bm25") == ["bm25", "clicks"]
+    assert selected_features(NAMED, "data", features="url_*,clicks", exclude="2") == [
         "url_length",
         "clicks",
     ]
@@ -56,7 +56,7 @@ def test_a_list_gives_the_order_and_a_text_leaves_that_of_the_data():
 )
 def test_what_no_feature_is_called_is_an_error(options, message):
     with pytest.raises(DataError, match=message):
-        kept_features(NAMED, "train.csv", **options)
+        selected_features(NAMED, "train.csv", **options)
 
 
 def test_names_come_from_a_file_with_a_name_a_line(tmp_path):
@@ -65,7 +65,7 @@ def test_names_come_from_a_file_with_a_name_a_line(tmp_path):
     assert read_names(file) == ["bm25", "url length"]
     for content, message in (
         ("a\n\nb\n", "line 2: there is no name"),
-        ("a\nb\na\n", "line 3: 'a' stands a second time"),
+        ("a\nb\na\n", "line 3: 'a' appears a second time"),
         ("", "has no names"),
     ):
         file.write_text(content)

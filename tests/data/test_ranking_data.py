@@ -99,7 +99,7 @@ def test_a_mask_and_repeated_positions_choose_like_a_list():
 def test_blocks_say_where_their_rows_are():
     view = in_blocks(sample(), 2, 4).queries([1, 4, 5])
     for block in view.blocks():
-        np.testing.assert_array_equal(view.y[block.place], block.y[block.rows])
+        np.testing.assert_array_equal(view.y[block.documents], block.y[block.rows])
 
 
 @pytest.mark.parametrize("limit", [1, 3, 7, 1000])
@@ -109,7 +109,7 @@ def test_cuts_are_whole_queries_in_order(limit):
     joined = np.concatenate([piece.query_ids for piece in pieces])
     np.testing.assert_array_equal(joined, block.query_ids)
     assert all(piece.n_documents <= limit or piece.n_queries == 1 for piece in pieces)
-    places = np.concatenate([np.arange(p.place.start, p.place.stop) for p in pieces])
+    places = np.concatenate([np.arange(p.documents.start, p.documents.stop) for p in pieces])
     np.testing.assert_array_equal(places, np.arange(block.n_documents))
 
 
@@ -233,7 +233,7 @@ def test_turned_data_is_put_together_in_small_pieces_and_leaves_the_data_alone()
     assert max(len(piece.X) for piece in pieces) < data.n_documents / 3
     assert all(piece.X.flags.f_contiguous for piece in pieces)
     for piece in pieces:
-        np.testing.assert_array_equal(turned.y[piece.place], piece.y[piece.rows])
+        np.testing.assert_array_equal(turned.y[piece.documents], piece.y[piece.rows])
         piece.X[:] = 99.0
     np.testing.assert_array_equal(whole.X, before)
 

@@ -348,8 +348,8 @@ def test_a_file_of_group_sizes_holds_whole_numbers(write, token):
 @pytest.mark.parametrize(
     ("sizes", "message"),
     [
-        ([0, 1], "must be at least 1, but 0 stands at place 0"),
-        ([1, -1], "must be at least 1, but -1 stands at place 1"),
+        ([0, 1], "must be at least 1, but 0 is at position 0"),
+        ([1, -1], "must be at least 1, but -1 is at position 1"),
         ([1.0], "a list of whole numbers"),
         ([], "a list of whole numbers"),
         ([[1]], "a list of whole numbers"),
@@ -383,7 +383,7 @@ BAD_LINES = [
         "the feature index is 0 in '0:1'. If features are numbered from 0, .* zero_based=True",
     ),
     ("1 qid:1 -1:1", "the feature index is negative in '-1:1'"),
-    ("1 qid:1 1:1 1:2", "feature 1 stands twice, again in '1:2'"),
+    ("1 qid:1 1:1 1:2", "feature 1 appears twice, the second time in '1:2'"),
     ("1 qid:1 2:1 1:2", "feature 1 follows one of a larger index, in '1:2'. Sort"),
     ("1 qid:1 1000000000:1", "index in '1000000000:1' is above 100,000"),
     ("1 qid:1 1:-inf", "the value '-inf' of feature 1 is infinite. Clip it"),

@@ -12,7 +12,7 @@ import numpy as np
 from ranksieve import make_ranking
 from ranksieve.data import write_text
 from ranksieve.experiment import Study
-from ranksieve.experiment.packing import unpacked
+from ranksieve.experiment.store.schema import unpacked
 
 PARTS = {"train": range(12), "vali": range(12, 18), "test": range(18, 26)}
 

@@ -20,7 +20,8 @@ OWN_ERROR = 4
 
 def main():
     from ranksieve.errors import RanksieveError
-    from ranksieve.experiment import Study, compare, workers
+    from ranksieve.experiment import Study, compare
+    from ranksieve.experiment.run import workers
 
     request = json.loads(sys.argv[1])
     os.environ |= {_LOG: request["log"], _PAUSE: str(request["pause"])}
@@ -44,8 +45,9 @@ def start():
 
 def note_computations(log, put, *, pause=0.0):
     """Wrap whatever computes; `put(module, name, value)` is `setattr`, or one that is undone."""
-    from ranksieve.experiment import sharing, tasks
-    from ranksieve.experiment.training import FoldWork
+    from ranksieve.experiment.run import jobs
+    from ranksieve.experiment.run.train import FoldWork
+    from ranksieve.selectors import SharedComponent
 
     def noted(kind, function):
         def wrapper(*given, **options):
@@ -63,8 +65,12 @@ def note_computations(log, put, *, pause=0.0):
 
     put(FoldWork, "trained", trained)
     for name in ("models", "selection", "trace"):
-        put(tasks, name, noted(name, getattr(tasks, name)))
-    put(sharing, "COMPUTED", {name: noted(name, one) for name, one in sharing.COMPUTED.items()})
+        put(jobs, name, noted(name, getattr(jobs, name)))
+
+    def numbers(shared, data, _numbers=SharedComponent.numbers):
+        return noted(shared.parameter, lambda text, data: _numbers(shared, data))(shared.text, data)
+
+    put(SharedComponent, "numbers", numbers)
 
 
 def _append(log, line):

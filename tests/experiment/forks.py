@@ -17,7 +17,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ranksieve.experiment import StoreError, Study, compare, schema
+from ranksieve.experiment import StoreError, Study, compare
+from ranksieve.experiment.store import schema
 from tests.experiment.cases import assert_still_there, computed, contents
 from tests.experiment.child import note_computations
 from tests.experiment.processes import by_kind, noted

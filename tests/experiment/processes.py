@@ -13,7 +13,7 @@ from contextlib import closing
 from pathlib import Path
 
 from ranksieve.experiment import Store
-from ranksieve.experiment.claims import Claims
+from ranksieve.experiment.store.claims import Claims
 
 ROOT = Path(__file__).parents[2]
 _RUN = "from tests.experiment.child import main; main()"

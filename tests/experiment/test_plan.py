@@ -9,7 +9,7 @@ import pytest
 
 from ranksieve.errors import DataError
 from ranksieve.experiment import ALL, Study, make_plan
-from ranksieve.experiment.plan import EMBEDDED, PLAIN, SELECTED, Job, Trial
+from ranksieve.experiment.trials import EMBEDDED, PLAIN, SELECTED, Job, Trial
 from tests.experiment.cases import small_study, write_folds
 
 TRIAL = Trial("mark", "weights", "GAS()", 5, "RankSVM()", "", ("ndcg@10", "map"), 0, "0.1")

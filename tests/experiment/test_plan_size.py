@@ -7,9 +7,9 @@ import pytest
 from ranksieve.cli import main
 from ranksieve.errors import ParameterError
 from ranksieve.experiment import Store, Study, compare, make_plan, plan
-from ranksieve.experiment.comparing import missing, run
-from ranksieve.experiment.estimating import estimate
-from ranksieve.experiment.plan import Job
+from ranksieve.experiment.comparison import count_missing, run_plan
+from ranksieve.experiment.estimate import estimate_run
+from ranksieve.experiment.trials import Job
 from tests.experiment.cases import small_study
 
 # What jobs are made of: filters, models with and without rankers behind them, two stages.
@@ -60,17 +60,17 @@ def test_a_plan_is_counted_and_estimated_without_its_trials(folds, tmp_path, mon
     monkeypatch.setattr(Job, "_trials", no_trials)
     made = make_plan(small_study(folds))
     with Store(tmp_path / "runs.db") as store:
-        counts = missing(made, store)
+        counts = count_missing(made, store)
         assert sum(counts.values()) == made.n_trials > 0
-        assert estimate(made, counts, store).seconds > 0.0
+        assert estimate_run(made, counts, store).seconds > 0.0
 
 
 def test_what_is_missing_of_a_store_with_trials_is_counted_by_their_keys(folds, tmp_path):
     made = make_plan(small_study(folds))
     first = make_plan(small_study(folds, selectors=[]))
     with Store(tmp_path / "runs.db") as store:
-        run(first, store, workers=1)
-        assert sum(missing(made, store).values()) == made.n_trials - first.n_trials
+        run_plan(first, store, workers=1)
+        assert sum(count_missing(made, store).values()) == made.n_trials - first.n_trials
 
 
 def test_more_trials_than_the_limit_are_refused_unless_asked_for(folds, tmp_path, monkeypatch):

@@ -12,7 +12,7 @@ from scipy import stats
 from ranksieve import MAP, make_ranking
 from ranksieve.data import from_arrays
 from ranksieve.importance import Importance, as_importance
-from ranksieve.importance._evidence import evidence_of, is_shown
+from ranksieve.importance._evidence import evidence_of, is_significant
 from ranksieve.measures import parse_measure
 from tests.reference.cases import random_arrays, row_ids
 
@@ -32,7 +32,7 @@ def queries_of(query_ptr):
 @pytest.mark.parametrize("shift", [0.0, 0.2, 0.6])
 def test_the_test_is_scipys_student_test(seed, shift):
     differences = np.random.default_rng(seed).normal(shift, size=(30, 25))
-    shown = is_shown(evidence_of(differences), 25)
+    shown = is_significant(evidence_of(differences), 25)
     assert shown.tolist() == [by_t_test(each) for each in differences]
 
 
@@ -43,8 +43,8 @@ def test_with_fitted_weights_the_limit_is_that_of_a_chi_square_for_many_queries(
     mean = t / np.sqrt(n)
     evidence = np.array([[n * mean], [n * (mean**2 + 1)], [n]])
     for degrees in (1, 2, 3):
-        assert is_shown(evidence, n, degrees)[0] == (t**2 > stats.chi2.ppf(0.95, degrees))
-    assert not is_shown(evidence, n, 0)[0]
+        assert is_significant(evidence, n, degrees)[0] == (t**2 > stats.chi2.ppf(0.95, degrees))
+    assert not is_significant(evidence, n, 0)[0]
 
 
 @pytest.mark.parametrize("size", [1e-9, 1.0, 1e9])
@@ -52,9 +52,9 @@ def test_with_fitted_weights_the_limit_is_that_of_a_chi_square_for_many_queries(
 def test_one_query_shows_nothing_whatever_its_difference_and_equal_ones_do(size, n_queries):
     one, equal = np.zeros((2, 1, n_queries))
     one[0, 0], equal[0] = size, size
-    assert not is_shown(evidence_of(one), n_queries)[0]
-    assert is_shown(evidence_of(equal), n_queries)[0]
-    assert not is_shown(evidence_of(-equal), n_queries)[0]
+    assert not is_significant(evidence_of(one), n_queries)[0]
+    assert is_significant(evidence_of(equal), n_queries)[0]
+    assert not is_significant(evidence_of(-equal), n_queries)[0]
 
 
 @pytest.mark.parametrize("seed", range(4))

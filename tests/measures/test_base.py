@@ -28,12 +28,12 @@ def test_one_query_of_two_rows_apart_is_an_error_unless_sorted():
         ([1, 0], [1.0, np.nan], [1, 1], r"scores must not be NaN.*row 1"),
         ([1, -1], [1.0, 2.0], [1, 1], r"finite and not negative.*-1.0 at row 1"),
         ([1, np.inf], [1.0, 2.0], [1, 1], r"finite and not negative.*inf at row 1"),
-        ([1, 0], [1.0], [1, 1], "scores must have one value a document: 2"),
-        ([1, 0], [1.0, 2.0], [1], r"query ids \(qid\) must have one value a document: 2"),
+        ([1, 0], [1.0], [1, 1], "scores must have one value per document: 2"),
+        ([1, 0], [1.0, 2.0], [1], r"query ids \(qid\) must have one value per document: 2"),
         ([1, 0], [1.0, 2.0], None, "qid is required"),
         ([], [], [], "y is empty"),
         (["a", "b"], [1.0, 2.0], [1, 1], "must be numbers"),
-        (1.0, 2.0, 3, "must have one value a document"),
+        (1.0, 2.0, 3, "must have one value per document"),
     ],
 )
 def test_bad_input_is_named(y, scores, qid, message):

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import cvxpy as cp
 import numpy as np
 import pytest
 
@@ -40,22 +39,6 @@ def test_without_a_matrix_features_are_similar_to_themselves_alone():
     assert RedundancyPenalty().value(w, 0.5) == RedundancyPenalty(np.eye(2)).value(w, 0.5) == 4.0
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_the_proximal_step_is_that_of_an_outside_solver(seed):
-    rng = np.random.default_rng(seed)
-    A, s, v = similarity(seed).matrix, rng.uniform(0.1, 1, size=8), 2 * rng.normal(size=8)
-    found = RedundancyPenalty(A, 1.5, s).prox(v, 0.6, 0.2)
-    u = cp.Variable(8, nonneg=True)
-    charge = 0.75 * cp.quad_form(u, cp.psd_wrap(A)) + (0.2 / s) @ u
-    cost = cp.sum_squares(u - np.abs(v)) / 2 + 0.6 * charge
-    cp.Problem(cp.Minimize(cost)).solve(solver=cp.CLARABEL)
-    np.testing.assert_allclose(np.abs(found), u.value, atol=1e-6)
-    # Optimal: the slope is 0 where a weight is used, and not negative where it is 0.
-    slopes = np.abs(found) - np.abs(v) + 0.6 * RedundancyPenalty(A, 1.5, s).derivative(found, 0.2)
-    assert np.abs(slopes[found != 0]).max() < 1e-12
-    assert slopes.min() > -1e-12
-
-
 def mirrored_penalty(seed, n=6):
     A, B = np.random.default_rng(seed).random((2, n, n))
     made = make_semidefinite(A + A.T + np.eye(n), B + B.T)
@@ -90,20 +73,6 @@ def test_the_mirrored_charge_is_that_of_doubled_weights_and_convex(seed):
         assert middle <= (penalty.value(left, 0.1) + penalty.value(right, 0.1)) / 2 + 1e-12
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_the_mirrored_proximal_step_is_that_of_an_outside_solver(seed):
-    penalty, made = mirrored_penalty(seed)
-    v = 3 * np.random.default_rng(seed + 9).normal(size=6)
-    found = penalty.prox(v, 0.6, 0.2)
-    plus, minus = (cp.Variable(6, nonneg=True) for _ in range(2))
-    S, D = (made.matrix + made.mirrored) / 2, (made.matrix - made.mirrored) / 2
-    charge = 0.75 * cp.quad_form(plus + minus, cp.psd_wrap(S))
-    charge += 0.75 * cp.quad_form(plus - minus, cp.psd_wrap(D)) + 0.2 * cp.sum(plus + minus)
-    cost = cp.sum_squares(plus - minus - v) / 2 + 0.6 * charge
-    cp.Problem(cp.Minimize(cost)).solve(solver=cp.CLARABEL)
-    np.testing.assert_allclose(found, plus.value - minus.value, atol=1e-6)
-
-
 def test_mirrored_similarities_make_other_penalties():
     A, B = np.eye(2), np.zeros((2, 2))
     assert RedundancyPenalty(A, mirrored=B) == RedundancyPenalty(A, mirrored=B)
@@ -114,11 +83,7 @@ def test_features_without_importance_are_left_out_and_small_ones_are_floored():
     penalty = RedundancyPenalty(importance=[0.0, np.nan, 1e-12, 1.0])
     charge = penalty.first_charge(4, 0.5)
     assert charge.linear.tolist() == [np.inf, np.inf, 0.5 / LEAST_IMPORTANCE, 0.5]
-    step = penalty.prox(np.full(4, 1e9), 1.0, 0.5)
-    assert (step > 0).tolist() == [False, False, True, True]
     assert penalty.critical_strength(np.array([9.0, 9.0, 0.0, 1.0])) == 1.0
-    nothing = RedundancyPenalty(importance=[0.0, np.nan])
-    assert not nothing.prox(np.ones(2), 1.0, 0.0).any()
 
 
 def test_equal_parameters_and_arrays_make_equal_penalties():

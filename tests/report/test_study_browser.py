@@ -519,19 +519,51 @@ def test_every_line_has_its_name_beside_it_and_no_name_lies_on_another(
     visit, written, width, figure
 ):
     page = visit(written, width=width)
+    # The name of the reference stands on its line, at the left.
+    text = ".mark-text.role-mark:not(.reference_marks) text"
     for plot in page.locator(f'[data-figure="{figure}"] .plot').all():
-        boxes = plot.locator(".mark-text.role-mark text").evaluate_all(
+        boxes = plot.locator(text).evaluate_all(
             "all => all.map((one) => one.getBoundingClientRect())"
             ".map(({top, bottom, right}) => [top, bottom, right])"
         )
         lines = plot.locator(".mark-line.role-mark path").count()
-        names = len(set(plot.locator(".mark-text.role-mark text").all_text_contents()))
+        names = len(set(plot.locator(text).all_text_contents()))
         assert names == len(boxes) >= 2
-        assert names == (2 if figure == "objective" else lines)
+        # Beside the dashed line of all features stands a name too.
+        dashed = plot.locator(".mark-rule.role-mark [stroke-dasharray]").count()
+        assert names == {"objective": 2, "difference": lines}.get(figure, lines + dashed)
         boxes.sort()
         middles = [(top + bottom) / 2 for top, bottom, _ in boxes]
         assert all(b - a > 10 for a, b in pairwise(middles))
         assert max(right for *_, right in boxes) <= width
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_among_too_many_lines_those_with_a_colour_are_drawn_and_a_click_draws_another(
+    visit, tmp_path, width
+):
+    methods = [f"M{number}" for number in range(26)]
+    results = study(data=("A",), methods=methods, measures=("map",), numbers=(1, 8))
+    path = tmp_path / "many.html"
+    path.write_text(study_page(results), encoding="utf-8")
+    page = visit(path, width=width)
+
+    def drawn():
+        plot = page.locator('[data-figure="difference"] .plot').first
+        lines = plot.locator(".mark-line.role-mark path").count()
+        names = plot.locator(".mark-text.role-mark:not(.reference_marks) text").count()
+        heading = page.locator('[data-figure="difference"] h4').first.text_content()
+        return lines, names, heading
+
+    lines, names, heading = drawn()
+    assert lines == names < 10
+    assert heading.endswith("of 29 methods")
+    page.locator("#methods [aria-pressed=false]").first.click()
+    page.wait_for_selector(DRAWN)
+    assert drawn()[:2] == (lines + 1, names + 1)
+    radars = page.locator('[data-figure="removed"] .plot').first
+    titles = radars.locator(".role-column-header text, .role-title text").all_text_contents()
+    assert 1 < len({title for title in titles if title}) <= 12
 
 
 @pytest.fixture(scope="module")

@@ -2,16 +2,19 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from dataclasses import replace
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
 from ranksieve.errors import DataError, MissingDependencyError, ParameterError
 from ranksieve.report import study_figures, study_page, write_figures
+from ranksieve.report.study_figure import COLOURS, coloured, panel_height
 from ranksieve.report.study_figures import figures
 from ranksieve.report.study_packing import packed
-from ranksieve.report.study_pictures import panels
+from ranksieve.report.study_pictures import panel_svgs, panels
 from ranksieve.report.study_rows import (
     importance_rows,
     outcome_rows,
@@ -144,6 +147,56 @@ def test_among_many_methods_the_best_have_a_colour():
     assert fewest <= set(many.coloured)
     assert 6 <= len(many.coloured) <= 6 + len(fewest)
     assert view().coloured == view().methods
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_methods", [2, 14, 26])
+def test_no_line_is_drawn_without_its_name(n_methods):
+    methods = [f"M{number}" for number in range(n_methods)]
+    shown = view(data=("A",), methods=methods, measures=("map",), numbers=(1, 5, 8))
+    n_lines = Counter()
+    for figure in figures(shown):
+        for svg in panel_svgs(figure, shown, {}):
+            lines, names, headings = lines_and_names(svg)
+            n_lines[figure.key] += lines.total()
+            if figure.axes:  # folds of a component share its colour, and its name
+                assert set(lines) == set(names)
+            elif figure.least:  # a heading for each, and that of the panel
+                assert lines.total() == len(headings) - 1
+            elif lines:
+                assert not lines - names
+    assert {key for key, n in n_lines.items() if n} == {
+        "difference",
+        "features",
+        "sparsity",
+        "removed",
+        "objective",
+        "gap",
+    }
+
+
+def lines_and_names(svg):
+    """Return the colours of lines with two points or more, of texts, and the headings of parts."""
+    lines, names, headings = Counter(), Counter(), set()
+    for group in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}g"):
+        kind = group.get("class", "").split()
+        if "mark-line" in kind and "role-mark" in kind:
+            paths = [path for path in group if "L" in path.get("d", "")]
+            # Rings of a radar are no lines of methods.
+            lines.update(path.get("stroke") for path in paths if path.get("stroke") != "#8a949d")
+        elif "mark-text" in kind and "role-mark" in kind:
+            names.update(text.get("fill") for text in group)
+        elif "mark-text" in kind and {"role-title-text", "role-column-title"} & set(kind):
+            headings.update(text.text for text in group)
+    return lines, names, headings
+
+
+def test_a_higher_panel_has_room_for_every_name():
+    shown = view(data=("A",), methods=[f"M{number}" for number in range(40)], measures=("map",))
+    figure = next(figure for figure in figures(shown) if figure.key == "features")
+    rows = coloured(figure.drawn, shown.methods, COLOURS["light"], "grey")
+    assert panel_height(figure, rows, 280) == 13 * 43
+    assert panel_height(figure, rows[:1], 280) == 280
 
 
 @pytest.mark.slow

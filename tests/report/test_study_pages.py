@@ -167,6 +167,20 @@ def test_bars_of_importance_start_at_a_random_order():
     assert {(row["random"], row["note"]) for row in rows} == {(0.0, "")}
 
 
+def test_a_random_order_is_taken_from_the_store_where_every_feature_orders_documents():
+    results = study(data=("A",))
+    facts = replace(results.data[0], used=np.ones(20, dtype=bool))
+    without = replace(results, data=(facts,), similarity={})
+    scores = dict.fromkeys(results.importance["A"], 0.25)
+    stored = replace(without, random_orders={"A": scores})
+    rows = importance_rows(StudyView.of(stored))
+    assert {(row["random"], row["note"]) for row in rows} == {(0.25, "random order")}
+    reason = "made by a version that did not record it"
+    for each, says_why in ((without, True), (stored, False)):
+        (figure,) = (one for one in figures(StudyView.of(each)) if one.key == "importance")
+        assert (reason in figure.note) == says_why
+
+
 def test_a_radar_needs_three_branches():
     keys = {figure.key for figure in figures(StudyView.of(study(data=("A",), n_folds=2)))}
     assert "removed" not in keys

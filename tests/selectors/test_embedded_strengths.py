@@ -216,7 +216,7 @@ def test_validation_trains_on_the_models_of_each_number(penalty):
     assert svm.validation_.numbers.tolist() == list(range(1, 7))
     assert svm.n_features_ == np.count_nonzero(svm.coef_) == svm.validation_.chosen
     train, _ = Validation().split(data)
-    sets = SparseRankSVM(penalty, n_features_to_select="validation")._sets(train)
+    sets = SparseRankSVM(penalty, n_features_to_select="validation").feature_sets(train)
     for number in (1, 4):
         alone = SparseRankSVM(penalty, n_features_to_select=number).fit(train)
         np.testing.assert_array_equal(np.sort(sets.of_size(number)), np.flatnonzero(alone.coef_))

@@ -12,15 +12,16 @@ from ranksieve.data import from_arrays, letor_folds
 from ranksieve.errors import ParameterError
 from ranksieve.importance import Importance, MeasureImportance
 from ranksieve.selectors.base import constant_features
-from ranksieve.selectors.filters._scpr_clusters import (
+from ranksieve.selectors.filters._scpr.clusters import (
     Clustering,
     bisect,
+    by_eigengap,
+    by_silhouette,
     cluster_features,
     laplacian,
     spectral_rows,
 )
-from ranksieve.selectors.filters._scpr_number import by_eigengap, by_silhouette
-from ranksieve.selectors.filters._scpr_pagerank import biased_pagerank
+from ranksieve.selectors.filters._scpr.pagerank import biased_pagerank
 from ranksieve.selectors.filters.fsscpr import representatives
 from ranksieve.similarity import KendallSimilarity, Similarity
 from tests.reference import fsscpr as slow
@@ -399,7 +400,7 @@ def test_bad_parameters_are_named(name, value, message):
 
 def test_validation_tries_the_set_of_each_number_not_the_head_of_one_order():
     data, _ = make_ranking(60, 15, n_relevant=4, n_redundant=8, n_irrelevant=4, random_state=2)
-    sets = FSSCPR("validation")._sets(data)
+    sets = FSSCPR("validation").feature_sets(data)
     for number in (1, 3, 7, sets.largest):
         alone = FSSCPR(number).fit(data).get_support(indices=True)
         assert sorted(sets.of_size(number).tolist()) == alone.tolist()

@@ -8,11 +8,20 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from ranksieve.selectors.filters._gas_bound import lagrangian_bound
-from ranksieve.selectors.filters._gas_exact import is_optimal, solve_exactly
-from ranksieve.selectors.filters._gas_model import PairModel
-from ranksieve.selectors.filters._gas_problem import Problem, Solution, greedy, greedy_order
-from ranksieve.selectors.filters._gas_swap import descend, swap_search
+from ranksieve.selectors.filters._gas.exact import (
+    PairModel,
+    is_optimal,
+    lagrangian_bound,
+    solve_exactly,
+)
+from ranksieve.selectors.filters._gas.search import (
+    Problem,
+    Solution,
+    descend,
+    greedy,
+    greedy_order,
+    swap_search,
+)
 from tests.reference.subsets import best_subset, objective, random_problem
 
 
@@ -123,13 +132,13 @@ def test_the_bound_is_above_every_set(seed):
 
 def test_features_that_no_good_set_has_are_left_out_before_the_search(monkeypatch):
     searched = []
-    model = import_module("ranksieve.selectors.filters._gas_exact").PairModel
+    model = import_module("ranksieve.selectors.filters._gas.exact").PairModel
 
     def watched(problem, n_chosen):
         searched.append(problem.n_features)
         return model(problem, n_chosen)
 
-    monkeypatch.setattr("ranksieve.selectors.filters._gas_exact.PairModel", watched)
+    monkeypatch.setattr("ranksieve.selectors.filters._gas.exact.PairModel", watched)
     importance, similarity = random_problem(3, 16)
     importance[:8] += 5.0
     problem = Problem.of(importance, similarity, 0.3)

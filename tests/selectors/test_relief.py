@@ -12,7 +12,7 @@ from skrebate import ReliefF as SkrebateReliefF
 from ranksieve import GAS, RankFilter, RankWrapper, ReliefF, RReliefF, make_ranking
 from ranksieve.data import from_arrays
 from ranksieve.progress import listening
-from ranksieve.selectors.relief import _nearest
+from ranksieve.selectors.relief import _neighbours
 from tests.reference import relief as reference
 from tests.reference.cases import in_blocks, random_arrays, row_ids
 
@@ -141,9 +141,9 @@ def test_order_of_rows_and_queries_and_blocks_do_not_matter(selector, scope, see
 def test_weights_do_not_depend_on_how_many_ties_are_in_memory(selector, scope, monkeypatch):
     X, y, query_ptr = crowded(1)
     expected = weights_of(selector, X, y, query_ptr, [3], scope=scope)
-    monkeypatch.setattr(_nearest, "_MOST_PAIRS", 5)
+    monkeypatch.setattr(_neighbours, "_MOST_PAIRS", 5)
     monkeypatch.setattr("ranksieve.selectors.relief._sums._MOST_LISTED", 40)
-    monkeypatch.setattr("ranksieve.selectors.relief._comparison._STEP", 7)
+    monkeypatch.setattr("ranksieve.selectors.relief._neighbours._STEP", 7)
     bounded = weights_of(selector, X, y, query_ptr, [3], scope=scope)
     np.testing.assert_allclose(bounded, expected, rtol=1e-11, atol=1e-14)
 

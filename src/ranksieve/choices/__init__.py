@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ranksieve import catalog
-from ranksieve.choices._curve import ValidationCurve
-from ranksieve.choices.base import Choice, FeatureSets
-from ranksieve.choices.validation import RULES, Validation
+from ranksieve.choices._curve import ValidationCurve as ValidationCurve
+from ranksieve.choices.base import Choice as Choice
+from ranksieve.choices.base import FeatureSets as FeatureSets
+from ranksieve.choices.validation import RULES as RULES
 
-__all__ = [
-    "RULES",
-    "Choice",
-    "FeatureSets",
-    "Validation",
-    "ValidationCurve",
-    "as_choice",
-    "choice_names",
-]
+if TYPE_CHECKING:
+    from ranksieve.choices.validation import Validation as Validation
+
+
+def __getattr__(name: str) -> Any:
+    return catalog.exported(__name__, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *catalog.exported(__name__, "__all__")})
 
 
 def as_choice(spelled: Any) -> Choice | None:
@@ -38,8 +40,8 @@ def as_choice(spelled: Any) -> Choice | None:
         return None
     if spelled.split("(", 1)[0].strip().lower() not in choice_names():
         return None
-    found: Choice = catalog.parse(spelled, "choices")
-    return found
+    choice: Choice = catalog.parse(spelled, "choices")
+    return choice
 
 
 def choice_names() -> list[str]:

@@ -3,80 +3,58 @@
 from __future__ import annotations
 
 import sys
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ranksieve.experiment import Outcome, Plan, Results, Study
-
-# Seconds until processes of their own have started.
-_START = 2.0
+    from ranksieve.experiment import Forecast, Outcome, Results, Study
 
 
 def run_study(
-    study: Study,
-    path: str,
-    *,
-    workers: int | None,
-    retry_failed: bool,
-    many: bool,
-    only_plan: bool,
-) -> Results | None:
-    """Show the plan and do what is missing of it; None where only the plan was asked for."""
+    study: Study, path: str, *, workers: int | None, retry_failed: bool, many: bool
+) -> Results:
+    """Show the plan, do what is missing of it, and return the results."""
     from ranksieve.cli._ending import plain_warnings
     from ranksieve.cli._progress import progress_bars
-    from ranksieve.experiment import Store, make_plan, read_results
-    from ranksieve.experiment.comparing import missing, record, run
-    from ranksieve.experiment.estimating import estimate
-    from ranksieve.experiment.tuning import known_plan
-    from ranksieve.progress import report
+    from ranksieve.experiment import compare
+
+    processes = _processes(workers)
+    begun: list[Forecast] = []
+
+    def on_plan(forecast: Forecast) -> None:
+        _print_plan(forecast, processes)
+        begun.append(forecast)
+
+    try:
+        with plain_warnings(), progress_bars():
+            return compare(
+                study,
+                path,
+                workers=processes,
+                retry_failed=retry_failed,
+                many=many,
+                command=_command_line(),
+                on_plan=on_plan,
+            )
+    except KeyboardInterrupt:
+        if begun:
+            sys.stderr.write("What was finished is kept: the same command goes on from there.\n")
+        raise
+
+
+def print_plan(study: Study, path: str | None, *, workers: int | None, retry_failed: bool) -> None:
+    """Show what `run_study` would do, and do nothing: a store that is not there is not made."""
+    from ranksieve.cli._ending import plain_warnings
+    from ranksieve.cli._progress import progress_bars
+    from ranksieve.experiment import forecast
+
+    with plain_warnings(), progress_bars():
+        _print_plan(forecast(study, path, retry_failed=retry_failed), _processes(workers))
+
+
+def _processes(workers: int | None) -> int:
     from ranksieve.threads import n_threads
 
-    processes = workers if workers is not None else n_threads()
-    with plain_warnings(), progress_bars():
-        plan = make_plan(study, report, many=many or only_plan)
-        with _place(path, only_plan) as place, Store(place) as store:
-            plan = known_plan(plan, store, retry_failed=retry_failed)
-            counts = missing(plan, store, retry_failed=retry_failed)
-            costs = estimate(plan, counts, store)
-            seconds = costs.seconds / processes + (_START if processes > 1 else 0.0)
-            _print_plan(plan, sum(counts.values()), seconds, processes)
-            if only_plan:
-                return None
-            record(plan, store, _command_line())
-            with _kept_if_interrupted():
-                run(
-                    plan,
-                    store,
-                    workers=processes,
-                    retry_failed=retry_failed,
-                    cost=costs.cost,
-                )
-        return read_results(path, study=study)
-
-
-@contextmanager
-def _place(path: str, only_plan: bool) -> Iterator[Path]:
-    """Give the store's path; a passing one where a plan alone must not make the file."""
-    from ranksieve.data.paths import exists
-
-    if not only_plan or (path and exists(path)):
-        yield Path(path)
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        yield Path(folder) / "runs.db"
-
-
-@contextmanager
-def _kept_if_interrupted() -> Iterator[None]:
-    try:
-        yield
-    except KeyboardInterrupt:
-        sys.stderr.write("What was finished is kept: the same command goes on from there.\n")
-        raise
+    return workers if workers is not None else n_threads()
 
 
 def _command_line() -> str:
@@ -86,44 +64,45 @@ def _command_line() -> str:
     return shlex.join(["ranksieve", *sys.argv[1:]])
 
 
-def _print_plan(plan: Plan, n_missing: int, seconds: float, processes: int) -> None:
+def _print_plan(forecast: Forecast, processes: int) -> None:
     """Say on standard error what will be done, and how long it will take."""
     from rich.console import Console
 
     say = Console(stderr=True, highlight=False, markup=False, soft_wrap=True).print
+    plan, study = forecast.plan, forecast.plan.study
     for name in dict.fromkeys(fold.data for fold in plan.folds):
-        own = [fold for fold in plan.folds if fold.data == name]
-        queries = sum(own[0].n_queries)
+        folds = [fold for fold in plan.folds if fold.data == name]
         say(
-            f"{name}: {queries:,} queries, {sum(own[0].n_documents):,} documents, "
-            f"{own[0].n_features} features, in {len(own)} fold{'s' * (len(own) > 1)}"
+            f"{name}: {sum(folds[0].n_queries):,} queries, {sum(folds[0].n_documents):,} "
+            f"documents, {folds[0].n_features} features, in {len(folds)} "
+            f"fold{'s' * (len(folds) > 1)}"
         )
-    study = plan.study
-    for what, grids in (("selectors", study.selector_grids), ("rankers", study.ranker_grids)):
-        named = ", ".join(f"{one.label} ({len(one.settings)})" for one in grids)
-        say(f"{what} (settings): {named or 'none'}")
+    for family, grids in (("selectors", study.selector_grids), ("rankers", study.ranker_grids)):
+        named = ", ".join(f"{grid.label} ({len(grid.settings)})" for grid in grids)
+        say(f"{family} (settings): {named or 'none'}")
     numbers = ", ".join("all" if number < 0 else str(number) for number in study.counts)
     validated = all(fold.n_queries[1] for fold in plan.folds)
     chosen = f"chosen by {study.measures[0]} on validation" if validated else "no validation part"
     first = "; rankers first, with all features" if study.tune == "ranker-first" else ""
     say(f"numbers of features: {numbers}; {chosen}{first}")
     most = "" if plan.is_exact else "at most "
-    # Of trials whose ranker has no setting yet, some may turn out to be in the store.
-    sure = not plan.later or n_missing == plan.n_trials
-    to_do = _to_do(plan.n_trials, n_missing, seconds, processes, sure=sure)
-    say(f"{most}{plan.n_trials:,} trials, {to_do}")
+    say(f"{most}{plan.n_trials:,} trials, {_to_do(forecast, processes)}")
 
 
-def _to_do(n_trials: int, n_missing: int, seconds: float, processes: int, *, sure: bool) -> str:
+def _to_do(forecast: Forecast, processes: int) -> str:
     from ranksieve.cli._progress import duration
 
+    plan, n_missing = forecast.plan, forecast.n_missing
     if n_missing == 0:
         return "all of them in the store."
+    # Of trials whose ranker has no setting yet, some may turn out to be in the store.
+    sure = not plan.later or n_missing == plan.n_trials
     least, most = ("", "") if sure else ("at least ", "at most ")
-    n_done = n_trials - n_missing
+    n_done = plan.n_trials - n_missing
     done = f"{least}{n_done:,} of them in the store; " if n_done else ""
-    many = f"{processes} process{'es' * (processes > 1)}"
-    return f"{done}{most}{n_missing:,} to do, about {duration(seconds)} on {many}."
+    time = duration(forecast.seconds(processes))
+    workers = f"{processes} process{'es' * (processes > 1)}"
+    return f"{done}{most}{n_missing:,} to do, about {time} on {workers}."
 
 
 def print_results(results: Results, path: str, *, as_json: bool) -> None:
@@ -154,7 +133,7 @@ def _summary(results: Results) -> dict[str, Any]:
         "trials": results.n_trials,
         "failures": [vars(failure) for failure in results.failures],
         "chosen": _chosen(results),
-        "curves": [_outcome(one, results) for one in results.curves],
+        "curves": [_outcome(outcome, results) for outcome in results.curves],
     }
 
 
@@ -164,7 +143,7 @@ def _chosen(results: Results) -> list[dict[str, Any]]:
 
     rows = [row for facts in results.data for row in beside_all_features(results, facts)]
     beside = {id(row.outcome): beside_summary(row, results.measures[0]) for row in rows}
-    return [_outcome(one, results) | beside[id(one)] for one in results.chosen]
+    return [_outcome(outcome, results) | beside[id(outcome)] for outcome in results.chosen]
 
 
 def _outcome(outcome: Outcome, results: Results) -> dict[str, Any]:

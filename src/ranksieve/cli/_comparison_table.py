@@ -93,17 +93,17 @@ def print_data(results: Results, facts: DataFacts) -> None:
     """Print a data set's table: each method with its mean, and what it gains or loses."""
     from rich.table import Table
 
-    shown = results.measures[:3]
+    measures = results.measures[:3]
     rows = beside_all_features(results, facts)
     compares = any(row.reference for row in rows)
     table = Table(box=None)
     table.add_column("method")
-    heads = ["features", *shown]
+    heads = ["features", *measures]
     for head in (*heads, "difference", "95 % interval") if compares else heads:
         table.add_column(head, justify="right")
     table.add_column("")
     for row in rows[:_SHOWN]:
-        means = [number(row.outcome.mean(measure)) for measure in shown]
+        means = [number(row.outcome.mean(measure)) for measure in measures]
         cells = [row.outcome.name, f"{row.outcome.n_features.mean():.1f}", *means]
         table.add_row(*cells, *(_difference(row) if compares else ()), row.note)
     console().print(facts.name, style="bold")
@@ -122,10 +122,12 @@ def _difference(row: Beside) -> tuple[str, str]:
 
 
 def _words(measure: str, rows: list[Beside]) -> str:
-    own = next((row.reference for row in rows if row.reference and not row.outcome.ranker), None)
-    others = "" if own is None else f"; of models that rank by their own weights, to {own}"
+    references = [row.reference for row in rows if row.reference and not row.outcome.ranker]
+    of_models = ""
+    if references:
+        of_models = f"; of models that rank by their own weights, to {references[0]}"
     return (
-        f"difference: by {measure}, to all features with the same ranker{others}. Interval: "
+        f"difference: by {measure}, to all features with the same ranker{of_models}. Interval: "
         "bootstrap over test queries, paired. One that holds 0 is no proof that nothing is lost."
     )
 

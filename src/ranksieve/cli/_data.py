@@ -34,7 +34,7 @@ _OPTIONS = (
     click.option(
         "--names",
         metavar="FILE",
-        help="Names of features, one a line: of text, and of CSV without a header.",
+        help="Names of features, one per line: of text, and of CSV without a header.",
     ),
     click.option(
         "--columns",

@@ -6,13 +6,13 @@ import math
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-_NUMBERS = ("objective_", "bound_", "gap_", "greedy_objective_", "greedy_shortfall_", "balance_")
-# What makes embedded models sparse.
-_STRENGTHS = ("strength_", "importance_strength_", "radius_")
+if TYPE_CHECKING:
+    from ranksieve.estimator import Ending
+    from ranksieve.selectors import Selector
 
 
 @contextmanager
@@ -26,35 +26,44 @@ def plain_warnings() -> Iterator[None]:
             click.echo(f"Warning: {warning.message}", err=True)
 
 
-def ending(selector: Any) -> dict[str, Any]:
+def ending_summary(selector: Selector) -> dict[str, Any]:
     """Return the numbers that a fitted selector has on its search, where it has any."""
-    found = {name.rstrip("_"): getattr(selector, name, math.nan) for name in _NUMBERS + _STRENGTHS}
-    known = {name: float(value) for name, value in found.items() if math.isfinite(value)}
-    if "bound" in known or any(hasattr(selector, name) for name in _STRENGTHS):
-        known["converged"] = bool(selector.converged_)
-    return known
+    ending = selector.ending()
+    totals = {"objective": ending.objective, "bound": ending.bound, "gap": ending.gap}
+    numbers = {**totals, **ending.details, **ending.settled}
+    summary: dict[str, Any] = {
+        name: float(number)
+        for name, number in numbers.items()
+        if number is not None and math.isfinite(number)
+    }
+    if "bound" in summary or selector.strength_parameter is not None:
+        summary["converged"] = ending.converged
+    return summary
 
 
-def ending_in_words(selector: Any) -> str | None:
-    """Return a sentence on a search whose result has a proven bound, or on a model, or None.
+def ending_in_words(selector: Selector) -> str | None:
+    """Return a sentence on a search whose result has a proven bound, or on a model, or None."""
+    ending = selector.ending()
+    return _strength_in_words(selector) if ending.bound is None else _search_in_words(ending)
+
+
+def _search_in_words(ending: Ending) -> str:
+    """Return what a search reached, and whether that is proven to be the best.
 
     Examples
     --------
-    >>> class Search:
-    ...     objective_, bound_, gap_, converged_, greedy_shortfall_ = 2.0, 2.5, 0.5, False, 0.25
-    >>> ending_in_words(Search())
+    >>> from ranksieve.estimator import Ending
+    >>> details = {"greedy_shortfall": 0.25}
+    >>> _search_in_words(Ending(False, None, 2.0, 0.5, 2.5, details=details))
     'Objective 2.0000, no set above 2.5000 (gap 0.5000, not proven best); greedy: 0.2500 less.'
     """
-    known = ending(selector)
-    if "bound" not in known:
-        return _strength_in_words(selector)
     proof = (
         "proven best"
-        if known["converged"]
-        else f"no set above {known['bound']:.4f} (gap {known['gap']:.4f}, not proven best)"
+        if ending.converged
+        else f"no set above {ending.bound:.4f} (gap {ending.gap:.4f}, not proven best)"
     )
-    less = known["greedy_shortfall"]
-    return f"Objective {known['objective']:.4f}, {proof}; greedy: {less:.4f} less."
+    less = ending.details["greedy_shortfall"]
+    return f"Objective {ending.objective:.4f}, {proof}; greedy: {less:.4f} less."
 
 
 def cross_validation_summary(selector: Any) -> dict[str, Any]:
@@ -63,7 +72,7 @@ def cross_validation_summary(selector: Any) -> dict[str, Any]:
     if found is None:
         return {}
     columns: list[Any] = [found.numbers, found.means, found.standard_errors, found.n_features]
-    names = [str(_strength_name(selector)).strip("_"), "mean", "standard_error", "features"]
+    names = [str(selector.strength_parameter), "mean", "standard_error", "features"]
     both: dict[str, Any] = {}
     if found.similarity_strengths is not None:
         columns, names = [found.similarity_strengths, *columns], ["similarity_strength", *names]
@@ -87,32 +96,27 @@ def cross_validation_summary(selector: Any) -> dict[str, Any]:
 
 
 def _strength_in_words(selector: Any) -> str | None:
-    """Return the strength of an embedded model, and where it is from.
-
-    Examples
-    --------
-    >>> class Model:
-    ...     strength_, n_features_ = 0.0625, 3
-    >>> _strength_in_words(Model())
-    'Strength 0.0625.'
-    """
-    name = _strength_name(selector)
+    """Return the strength of an embedded model, and where it is from."""
+    name = selector.strength_parameter
     if name is None or getattr(selector, "n_pairs_", 1) == 0:
         # Without two grades in a query no strength says anything.
         return None
-    said = f"{name.strip('_').replace('_', ' ').capitalize()} {getattr(selector, name):.4g}"
+    strength = selector.ending().settled[name]
+    sentence = f"{name.replace('_', ' ').capitalize()} {strength:.4g}"
     chosen = getattr(selector, "cross_validation_", None)
     if chosen is not None:
-        said += _folds_in_words(chosen, getattr(selector, name))
+        sentence += _folds_in_words(chosen, strength)
     clipped = getattr(selector, "n_clipped_eigenvalues_", 0)
     if clipped:
-        said += (
+        sentence += (
             f"; of the similarity {clipped} negative eigenvalues (least "
             f"{selector.least_eigenvalue_:.3g}) were clipped"
         )
     if selector.n_features_ == 0:
-        said += ": all weights are 0, so no feature is kept. Take a smaller one, or -k in its place"
-    return f"{said}."
+        sentence += (
+            ": all weights are 0, so no feature is kept. Take a smaller one, or -k in its place"
+        )
+    return f"{sentence}."
 
 
 def _folds_in_words(chosen: Any, strength: float) -> str:
@@ -126,7 +130,3 @@ def _folds_in_words(chosen: Any, strength: float) -> str:
     by_folds = strength == chosen.chosen and (chosen.numbers != chosen.chosen).any()
     joint = " and" if by_folds else ";"
     return f"{joint} similarity strength {chosen.chosen_similarity_strength:.4g}{words}"
-
-
-def _strength_name(selector: Any) -> str | None:
-    return next((name for name in _STRENGTHS if hasattr(selector, name)), None)

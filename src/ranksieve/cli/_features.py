@@ -60,7 +60,7 @@ def read_features_of_model(source: str, ranker: Any, **reading: Any) -> RankingD
     leaves out.
     """
     from ranksieve.data.feature_lists import ExactNames
-    from ranksieve.data.load import file_format
+    from ranksieve.data.loading import file_format
 
     names = ranker.feature_names_
     if names is None:
@@ -78,7 +78,7 @@ def read_features_of_model(source: str, ranker: Any, **reading: Any) -> RankingD
 def _with_last_features(
     data: RankingData, source: str, names: tuple[str, ...], reading: dict[str, Any]
 ) -> RankingData:
-    """Return text with those features of a model that stand beyond its last one, as 0."""
+    """Return text with the features of a model that come after its last one, as 0."""
     first = 0 if reading.get("zero_based") else 1
     last = first + data.n_features - 1
     beyond = [int(name) for name in names if name.isdecimal() and int(name) > last]

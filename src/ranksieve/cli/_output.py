@@ -63,7 +63,7 @@ def check_ending(path: str, endings: tuple[str, ...], remedy: str) -> None:
 def print_table(table: Table) -> None:
     """Print a table as wide as its content: numbers are never cut."""
     natural = Measurement.get(console(), console().options.update(max_width=100_000), table)
-    # A console never prints wider than itself: one that is wide enough stands in.
+    # A console never prints wider than itself: use one that is wide enough.
     Console(highlight=False, markup=False, width=max(console().width, natural.maximum)).print(table)
 
 

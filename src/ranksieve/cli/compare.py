@@ -74,7 +74,7 @@ _QUICK_NUMBERS = (5, 10, 20, "all")
 )
 @click.option("--store", metavar="FILE", help="Where trials are kept; a run does what is missing.")
 @click.option(
-    "-w", "--workers", type=click.IntRange(min=1), help="Processes.  [default: one a core]"
+    "-w", "--workers", type=click.IntRange(min=1), help="Processes.  [default: one per core]"
 )
 @click.option("--retry-failed", is_flag=True, help="Do trials again that ended with an error.")
 @click.option("--many", is_flag=True, help="Do it though the study has more than 200,000 trials.")
@@ -90,7 +90,7 @@ def command(
     many: bool,
     only_plan: bool,
     as_json: bool,
-    **asked: Any,
+    **options: Any,
 ) -> None:
     """Compare selection methods on the folds of data sets.
 
@@ -101,47 +101,44 @@ def command(
     one out of train. Every finished trial is kept at once: after Ctrl-C, or a crash, the same
     command does only what is missing.
     """
-    from ranksieve.cli._comparison import print_results, run_study
+    from ranksieve.cli._comparison import print_plan, print_results, run_study
 
     if store is None and not only_plan:
         raise click.UsageError("--store FILE is needed: trials are kept there.")
-    study = _study(folders, asked)
-    if asked["quick"]:
+    study = _study(folders, options)
+    if options["quick"]:
         click.echo(_left_out(study), err=True)
-    done = run_study(
-        study,
-        store or "",
-        workers=workers,
-        retry_failed=retry_failed,
-        many=many,
-        only_plan=only_plan,
-    )
-    if done is not None:
-        print_results(done, store or "", as_json=as_json)
+    if store is None or only_plan:
+        print_plan(study, store, workers=workers, retry_failed=retry_failed)
+        return
+    results = run_study(study, store, workers=workers, retry_failed=retry_failed, many=many)
+    print_results(results, store, as_json=as_json)
 
 
-def _study(folders: tuple[str, ...], asked: dict[str, Any]) -> Study:
+def _study(folders: tuple[str, ...], options: dict[str, Any]) -> Study:
     from ranksieve.experiment import Study, read_study
 
-    check_validation(asked["validation"], asked["validation_share"])
-    given: dict[str, Any] = {"data": _sources(folders, asked)} if folders else {}
+    check_validation(options["validation"], options["validation_share"])
+    parameters: dict[str, Any] = {"data": _sources(folders, options)} if folders else {}
     for name in ("selectors", "rankers", "measures", "variants"):
-        if asked[name] is not None:
-            given[name] = _components(name, asked[name])
-    if asked["numbers"] is not None:
-        given["numbers"] = [_number(text) for text in split(asked["numbers"])]
-    given |= {name: asked[name] for name in ("seed", "title", "tune") if asked[name] is not None}
-    if asked["config"] is not None:
-        if asked["quick"]:
+        if options[name] is not None:
+            parameters[name] = _components(name, options[name])
+    if options["numbers"] is not None:
+        parameters["numbers"] = [_number(text) for text in split(options["numbers"])]
+    for name in ("seed", "title", "tune"):
+        if options[name] is not None:
+            parameters[name] = options[name]
+    if options["config"] is not None:
+        if options["quick"]:
             raise click.UsageError("--quick goes with DATA: a study's file says what it does.")
-        return _read_otherwise(read_study(asked["config"], **given), folders, asked)
+        return _read_otherwise(read_study(options["config"], **parameters), folders, options)
     if not folders:
         raise click.UsageError("give DATA, a folder with folds or a file, or --config STUDY.")
-    if asked["quick"]:
-        given = {"numbers": list(_QUICK_NUMBERS), "tune": "ranker-first"} | given
-    if "selectors" not in given:
-        given["selectors"] = _default_selectors(given.get("measures"))
-    return Study(**given)
+    if options["quick"]:
+        parameters = {"numbers": list(_QUICK_NUMBERS), "tune": "ranker-first"} | parameters
+    if "selectors" not in parameters:
+        parameters["selectors"] = _default_selectors(parameters.get("measures"))
+    return Study(**parameters)
 
 
 def _default_selectors(measures: list[str] | None) -> list[str]:
@@ -172,39 +169,39 @@ def _left_out(study: Study) -> str:
     return f"--quick leaves out: {'; '.join(parts)}."
 
 
-def _sources(folders: tuple[str, ...], asked: dict[str, Any]) -> list[Any]:
+def _sources(folders: tuple[str, ...], options: dict[str, Any]) -> list[Any]:
     from ranksieve.sources import TrainTest, as_source
 
-    changes = _changes(asked)
-    if asked["test"] is None:
-        if asked["validation"] is not None:
+    changes = _changes(options)
+    if options["test"] is None:
+        if options["validation"] is not None:
             raise click.UsageError(
                 "--validation goes with --test: DATA is then the train part, one file."
             )
         return [as_source(folder, **changes) for folder in folders]
     if len(folders) != 1:
         raise click.UsageError(f"--test goes with one DATA, the train part, not {len(folders)}.")
-    source = TrainTest(folders[0], asked["test"], asked["validation"])
+    source = TrainTest(folders[0], options["test"], options["validation"])
     return [as_source(source, **changes)]
 
 
-def _changes(asked: dict[str, Any]) -> dict[str, Any]:
+def _changes(options: dict[str, Any]) -> dict[str, Any]:
     """Return the parameters of sources that were given: how data is read, and what validates."""
-    options = load_options({name: asked[name] for name in READING})
-    if isinstance(options.get("features"), tuple):
-        options["features"] = tuple(options["features"])
-    share = asked["validation_share"]
-    return options if share is None else options | {"validation_share": share}
+    reading = load_options({name: options[name] for name in READING})
+    if isinstance(reading.get("features"), tuple):
+        reading["features"] = tuple(reading["features"])
+    share = options["validation_share"]
+    return reading if share is None else reading | {"validation_share": share}
 
 
-def _read_otherwise(study: Study, folders: tuple[str, ...], asked: dict[str, Any]) -> Study:
+def _read_otherwise(study: Study, folders: tuple[str, ...], options: dict[str, Any]) -> Study:
     """Return a study whose own data, where no other is given, is read by these options."""
     from dataclasses import replace
 
     from ranksieve.sources import as_source
 
-    changes = _changes(asked)
-    if not folders and asked["test"] is not None:
+    changes = _changes(options)
+    if not folders and options["test"] is not None:
         raise click.UsageError("--test goes with DATA, the train part.")
     if folders or not changes:
         return study

@@ -50,7 +50,7 @@ _DEFAULT = ("ndcg@10", "map")
     type=click.Choice(["t", "randomisation", "wilcoxon"]),
     help="Of the difference of two, over queries.  [default: t]",
 )
-@click.option("--per-query", is_flag=True, help="One line a query.")
+@click.option("--per-query", is_flag=True, help="One line per query.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, unrounded, instead of a table.")
 @reading_options(order_stays=True)
 def command(
@@ -65,7 +65,7 @@ def command(
 ) -> None:
     """Measure how well SCORES rank the documents of DATA.
 
-    SCORES has one number a line, in the order of DATA's documents ('-' is standard input), or
+    SCORES has one number per line, in the order of DATA's documents ('-' is standard input), or
     is a model of `ranksieve train`, whose scores are measured. With OTHER, scores or a model too,
     both are measured, and their difference is tested query by query.
     """
@@ -140,7 +140,7 @@ def _scored(
 
 
 def _read_in_order(data: str, **reading: Any) -> RankingData:
-    """Load DATA as it stands: sorted, its documents would no longer be those of SCORES."""
+    """Load DATA in its order: sorted, its documents would no longer be those of SCORES."""
     try:
         return read(data, **reading)
     except DataError as error:

@@ -31,7 +31,7 @@ _LINES = 1 << 16
 @click.option("-f", "--force", is_flag=True, help="Replace FILE if it exists.")
 @reading_options(order_stays=True)
 def command(model: str, data: str, out: str | None, force: bool, **reading: Any) -> None:
-    """Print the score that MODEL gives each document of DATA: one number a line.
+    """Print the score that MODEL gives each document of DATA: one number per line.
 
     MODEL is a file of `ranksieve train`. Features are matched by name; DATA may have more.
     Grades in DATA are not used.

@@ -123,7 +123,7 @@ def command(
 def _check_validation(
     number: Any, ranker: str | None, validation: str | None, share: float | None
 ) -> None:
-    """Raise where it is said how to choose the number of features, and it is not chosen."""
+    """Raise where options say how to choose the number of features, but it is given."""
     check_validation(validation, share)
     if isinstance(number, str) and number.lower().startswith(_VALIDATION):
         return
@@ -144,7 +144,7 @@ def _choice(number: Any, ranker: str | None, aside: RankingData | None, share: f
     changes: dict[str, Any] = {"data": aside, "share": share}
     if ranker is not None:
         changes["ranker"] = parse(ranker, "rankers")
-        changes["ranker"]._check_installed()
+        changes["ranker"].check_installed()
     choice: Any = as_choice(number)
     return replace(choice, **{name: value for name, value in changes.items() if value is not None})
 
@@ -173,7 +173,7 @@ def _warn_of_grades(data: RankingData, source: str) -> None:
 
 
 def _warn_of_few_queries(selector: Selector) -> None:
-    """Warn where so few queries chose the number of features that it is mostly chance."""
+    """Warn where too few queries chose the number of features: it is mostly chance then."""
     import warnings
 
     curve: ValidationCurve | None = getattr(selector, "validation_", None)
@@ -231,9 +231,9 @@ def _weight(selector: Selector, feature: int) -> dict[str, float]:
 
 
 def _search_summary(selector: Selector) -> dict[str, Any]:
-    from ranksieve.cli._ending import ending
+    from ranksieve.cli._ending import ending_summary
 
-    numbers = ending(selector)
+    numbers = ending_summary(selector)
     return {"search": numbers} if numbers else {}
 
 

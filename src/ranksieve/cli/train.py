@@ -22,8 +22,6 @@ Examples:
   ranksieve train train.csv --grade label --query query_id --exclude 'url*' -o model.json
 """
 _MEASURES = ("ndcg@10", "map")
-# What tells how a fit ended, in the order in which it is shown.
-_ENDINGS = ("C_", "n_iter_", "converged_", "objective_", "gap_")
 
 
 class _NamingRankers(click.Command):
@@ -88,11 +86,11 @@ def command(
         from ranksieve.rankers import parse_ranker
 
         model = parse_ranker(ranker)
-        model._check_installed()
+        model.check_installed()
         part, aside = read_parts(data, validation, validation_share, **reading)
         training = _scaled(part, scaling)
         _warn_of_same(data, validation)
-        model._check_savable(training)
+        model.check_savable(training)
         started = time.perf_counter()
         _fit(model, training, aside)
         seconds = time.perf_counter() - started
@@ -134,14 +132,21 @@ def _fit(model: Any, training: RankingData, aside: RankingData | None) -> None:
 def _summary(
     model: Ranker, training: RankingData, aside: RankingData | None, seconds: float, out: str
 ) -> dict[str, Any]:
-    endings = {name.rstrip("_"): getattr(model, name, None) for name in _ENDINGS}
+    ending = model.ending()
+    numbers = {
+        "C": ending.settled.get("C"),
+        "n_iter": ending.n_iter,
+        "converged": ending.converged,
+        "objective": ending.objective,
+        "gap": ending.gap,
+    }
     return {
         "ranker": repr(model),
         "model": out,
         "features": training.n_features,
         "scaling": training.scaling,
         "seconds": seconds,
-        **{name: value for name, value in endings.items() if value is not None},
+        **{name: number for name, number in numbers.items() if number is not None},
         **_stopped_by(model),
         **_chosen_by(model),
         "training": _measured(model, training),

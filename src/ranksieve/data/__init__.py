@@ -2,9 +2,9 @@
 
 from ranksieve.data.block import Block
 from ranksieve.data.check import from_arrays
-from ranksieve.data.convert import convert
+from ranksieve.data.conversion import convert
 from ranksieve.data.folds import k_folds, letor_folds, set_aside
-from ranksieve.data.load import load
+from ranksieve.data.loading import load
 from ranksieve.data.parquet import write_parquet
 from ranksieve.data.ranking_data import RankingData
 from ranksieve.data.scaling import scale

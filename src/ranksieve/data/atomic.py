@@ -17,7 +17,7 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Give a temporary path beside `path`, and put it in the place of `path` at the end.
+    """Give a temporary path beside `path`, and rename it to `path` at the end.
 
     The name of the temporary file ends as `path` does, so a writer that chooses its
     compression by suffix works on it. It reaches the disk before it is renamed, and it is

@@ -59,9 +59,11 @@ class Block:
         return slice(int(self.query_ptr[0]), int(self.query_ptr[-1]))
 
     @property
-    def place(self) -> slice:
-        """Rows of the block in vectors over the whole data."""
+    def documents(self) -> slice:
+        """Positions of the block's documents in vectors over the whole data."""
         return slice(self.first_document, self.first_document + self.n_documents)
+
+    place = documents
 
     def rows_of(self, queries: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the rows of X and y that belong to some queries, in their order."""

@@ -84,7 +84,7 @@ def as_matrix(X: Any) -> NDArray[Any]:
 
 
 def check_grades(y: ArrayLike, n_documents: int) -> NDArray[np.float64]:
-    """Return grades as float64: one a document, finite and not negative."""
+    """Return grades as float64: one per document, finite and not negative."""
     try:
         grades = np.ascontiguousarray(_unmasked(y), dtype=np.float64)
     except (ValueError, TypeError):
@@ -102,7 +102,7 @@ def check_grades(y: ArrayLike, n_documents: int) -> NDArray[np.float64]:
 
 
 def check_scores(scores: ArrayLike, n_documents: int) -> NDArray[np.float64]:
-    """Return scores as float64: one a document, and no NaN (infinities order well)."""
+    """Return scores as float64: one per document, and no NaN (infinities order well)."""
     _refuse_masked(scores, "scores")
     try:
         checked = np.ascontiguousarray(scores, dtype=np.float64)
@@ -119,10 +119,10 @@ def check_scores(scores: ArrayLike, n_documents: int) -> NDArray[np.float64]:
 
 
 def check_row_ids(qid: ArrayLike | None, n_documents: int) -> NDArray[Any]:
-    """Return query ids, one a document: whole numbers or text."""
+    """Return query ids, one per document: whole numbers or text."""
     if qid is None:
         raise DataError(
-            "qid is required: one query id a document, as in qid=[1, 1, 1, 2, 2]. "
+            "qid is required: one query id per document, as in qid=[1, 1, 1, 2, 2]. "
             "Without it there is no ranking, and all documents would count as one query."
         )
     _refuse_masked(qid, "query ids (qid)")
@@ -137,7 +137,7 @@ def check_row_ids(qid: ArrayLike | None, n_documents: int) -> NDArray[Any]:
 
 
 def check_feature_names(names: Sequence[str] | None, n_features: int) -> tuple[str, ...]:
-    """Return one distinct name a feature; x0, x1, ... where none are given."""
+    """Return one distinct name per feature; x0, x1, ... where none are given."""
     if names is None:
         return tuple(f"x{index}" for index in range(n_features))
     checked = tuple(str(name) for name in names)
@@ -147,7 +147,7 @@ def check_feature_names(names: Sequence[str] | None, n_features: int) -> tuple[s
         )
     if len(set(checked)) < len(checked):
         again = next(name for index, name in enumerate(checked) if name in checked[:index])
-        raise DataError(f"feature names must differ, but {again!r} stands twice")
+        raise DataError(f"feature names must differ, but {again!r} appears twice")
     return checked
 
 
@@ -223,7 +223,8 @@ def _refuse_masked(values: Any, name: str) -> None:
 def _check_length(values: NDArray[Any], n_documents: int, name: str) -> None:
     if values.shape != (n_documents,):
         raise DataError(
-            f"{name} must have one value a document: {n_documents}, but the shape is {values.shape}"
+            f"{name} must have one value per document: {n_documents}, "
+            f"but the shape is {values.shape}"
         )
 
 
@@ -233,7 +234,7 @@ def _check_document_ids(document_ids: ArrayLike | None, n_documents: int) -> NDA
     documents = np.asarray(document_ids)
     if documents.shape != (n_documents,):
         raise DataError(
-            f"document_ids needs one id a row ({n_documents}), but has shape {documents.shape}"
+            f"document_ids needs one id per row ({n_documents}), but has shape {documents.shape}"
         )
     return documents
 

@@ -21,7 +21,7 @@ from ranksieve.data.column_description import (
     find_description,
     read_description,
 )
-from ranksieve.data.feature_lists import FeatureList, NamesSource, kept_features, read_names
+from ranksieve.data.feature_lists import FeatureList, NamesSource, read_names, selected_features
 from ranksieve.data.missing import Missing, check_missing
 from ranksieve.data.named_columns import (
     NamedColumns,
@@ -37,6 +37,7 @@ from ranksieve.data.text.streams import SUFFIXES as COMPRESSED
 from ranksieve.data.text.streams import TextStream
 from ranksieve.data.whole_queries import Rows, joined, whole_queries
 from ranksieve.errors import DataError
+from ranksieve.packages import require
 
 SUFFIXES = (".csv", ".tsv")
 _DELIMITERS = (",", "\t", ";", "|")
@@ -92,8 +93,9 @@ class TableReading:
     graded: bool = True
 
     def layout(self, path: Path) -> TableLayout:
-        """Return where everything stands, after a look at the start of the file."""
+        """Return which column holds what, after reading the start of the file."""
         record, delimiter, n_bytes = _first_record(path)
+        require("pyarrow", caller="reading CSV")
         described = self._description(path)
         header = self._has_header(record, described) if self.header is None else self.header
         names = _column_names(record, header, described)
@@ -159,7 +161,7 @@ class TableReading:
         original = layout.columns.features
         names = check_feature_names(read_names(self.names), len(original))
         position = dict(zip(names, original, strict=True))
-        selected = kept_features(
+        selected = selected_features(
             names, str(layout.path), features=self.features, exclude=self.exclude
         )
         columns = replace(layout.columns, features=tuple(position[name] for name in selected))

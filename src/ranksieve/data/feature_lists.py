@@ -13,7 +13,7 @@ from ranksieve.errors import DataError
 
 # Names, numbers, ranges and patterns: a text with commas, or a list.
 FeatureList = str | int | Sequence[str | int]
-# A file with a name a line, or the names.
+# A file with one name per line, or the names.
 NamesSource = str | os.PathLike[str] | Sequence[str]
 
 
@@ -28,7 +28,7 @@ _RANGE = re.compile(r"(\d+)-(\d+)", re.ASCII)
 _PATTERN_SIGNS = frozenset("*?[")
 
 
-def kept_features(
+def selected_features(
     names: Sequence[str],
     source: str,
     *,
@@ -53,10 +53,12 @@ def kept_features(
     Examples
     --------
     >>> names = ["bm25", "url_depth", "url_length", "clicks"]
-    >>> kept_features(names, "train.csv", exclude="url_*")
+    >>> selected_features(names, "train.csv", exclude="url_*")
     ['bm25', 'clicks']
-    >>> kept_features(names, "train.csv", features="4,1-2"), kept_features(names, "x", features=[4])
-    (['bm25', 'url_depth', 'clicks'], ['clicks'])
+    >>> selected_features(names, "train.csv", features="4,1-2")
+    ['bm25', 'url_depth', 'clicks']
+    >>> selected_features(names, "train.csv", features=[4])
+    ['clicks']
     """
     selected = list(names)
     if features is not None:
@@ -108,7 +110,7 @@ def list_items(features: FeatureList) -> list[str]:
 
 
 def read_names(names: NamesSource) -> list[str]:
-    """Return the names of features, from a file with a name a line, or as they are.
+    """Return the names of features, from a file with one name per line, or as they are.
 
     Examples
     --------
@@ -123,15 +125,17 @@ def read_names(names: NamesSource) -> list[str]:
     except OSError as error:
         raise DataError(f"cannot read the names in {path}: {error.strerror or error}.") from None
     except UnicodeDecodeError:
-        raise DataError(f"{path} is no text in UTF-8. It needs a feature's name a line.") from None
+        raise DataError(
+            f"{path} is no text in UTF-8. It needs one feature name per line."
+        ) from None
     while lines and not lines[-1].strip():
         lines.pop()
     entries = [line.strip() for line in lines]
     if not entries:
-        raise DataError(f"{path} has no names. It needs a feature's name a line, in their order.")
+        raise DataError(f"{path} has no names. It needs one feature name per line, in their order.")
     for number, name in enumerate(entries, start=1):
         if not name or name in entries[: number - 1]:
-            problem = f"{name!r} stands a second time" if name else "there is no name"
+            problem = f"{name!r} appears a second time" if name else "there is no name"
             raise DataError(
                 f"{path}, line {number}: {problem}. Give each feature a name of its own."
             )

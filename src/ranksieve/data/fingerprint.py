@@ -1,4 +1,4 @@
-"""A short text that stands for the content of ranking data."""
+"""A short text that identifies the content of ranking data."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class Fold:
         return self._load("test")
 
     def _load(self, part: str) -> RankingData:
-        from ranksieve.data.load import load
+        from ranksieve.data.loading import load
 
         return load(self.paths[part], **self.options)
 

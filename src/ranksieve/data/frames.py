@@ -41,7 +41,7 @@ def from_frame(
         Columns with the grade and the query id of each document: a name, or a position from 1.
     document : str or int, optional
     features, exclude : lists of features, optional
-        All other columns by default; see `kept_features`.
+        All other columns by default; see `selected_features`.
     missing : "error", "query-minimum" or a number
     sort : bool
         Bring the rows of a query together.
@@ -101,7 +101,7 @@ def _repeated(names: list[Any]) -> DataError:
     texts = [str(name) for name in names]
     again = next(name for index, name in enumerate(texts) if name in texts[:index])
     return DataError(
-        f"{_SOURCE} has two columns that are called {again!r}. Features are told apart by their "
+        f"{_SOURCE} has two columns that are called {again!r}. Features are identified by their "
         "names: rename one of them, or drop it."
     )
 

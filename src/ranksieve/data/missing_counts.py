@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 
 class MissingCounts:
-    """Counts of missing values a feature, added up while data is read."""
+    """Counts of missing values per feature, added up while data is read."""
 
     def __init__(self) -> None:
         self._counts = np.zeros(0, dtype=np.int64)
@@ -59,7 +59,7 @@ def counting_missing() -> Iterator[MissingCounts]:
 
 
 def count_missing(X: NDArray[Any]) -> None:
-    """Add the NaN of X, which are about to be filled, to whoever counts them."""
+    """Add the NaN of X, which are about to be filled, to the counts, where they are kept."""
     counts = _counter.get()
     if counts is not None:
         counts.add(X)

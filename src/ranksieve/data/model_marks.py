@@ -1,4 +1,4 @@
-"""What tells a model file of ranksieve from data, without a look at the model."""
+"""How to recognise a model file of ranksieve by its end, without reading the model."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from ranksieve.data.paths import is_file
 
 FORMAT = "ranksieve-model"
-# What stands before the description of a model, in JSON and in other formats.
+# The bytes before the description of a model, in JSON and in other formats.
 IN_JSON, ON_LINE = b',\n"ranksieve": ', b"\nranksieve: "
 # Bytes at the end of a file that hold the description.
 _END = 1 << 20

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ranksieve.catalog import suggestion
-from ranksieve.data.feature_lists import FeatureList, kept_features, list_items, listed
+from ranksieve.data.feature_lists import FeatureList, list_items, listed, selected_features
 from ranksieve.errors import DataError
 
 DOCUMENT_ID = "document_id"
@@ -79,7 +79,7 @@ def choose_columns(
         raise DataError(
             f"{source} has no feature columns: besides {listed(taken)} it needs at least one"
         )
-    chosen = kept_features(remaining, source, features=features, exclude=exclude)
+    chosen = selected_features(remaining, source, features=features, exclude=exclude)
     columns = dict(roles)
     return NamedColumns(
         columns.get("grade"), columns["query"], columns.get("document"), tuple(chosen)

@@ -27,6 +27,7 @@ from ranksieve.data.ranking_data import RankingData, document_text
 from ranksieve.data.whole_queries import joined, whole_queries
 from ranksieve.data.writing import blocks_and_names
 from ranksieve.errors import DataError
+from ranksieve.packages import require
 
 _ROW_GROUP = 1 << 17
 
@@ -55,7 +56,7 @@ def read_parquet(
     document : str or int, optional
         Column with document ids; `document_id` if there is one.
     features, exclude : lists of features, optional
-        All other columns by default; see `ranksieve.data.feature_lists.kept_features`.
+        All other columns by default; see `ranksieve.data.feature_lists.selected_features`.
     dtype : float32 or float64
     missing : "error", "query-minimum" or a number
         What becomes of nulls and NaN.
@@ -182,7 +183,7 @@ def write_parquet(
 ) -> None:
     """Write ranking data as Parquet: grade, qid, document_id if there are any, features.
 
-    One row group a block (a block of more than 131,072 documents is cut). The file appears
+    One row group per block (a block of more than 131,072 documents is cut). The file appears
     as a whole or not at all.
 
     Parameters
@@ -194,7 +195,7 @@ def write_parquet(
     feature_names : sequence of str, optional
         Names of the features where `data` is blocks.
     """
-    import pyarrow as pa
+    pa = require("pyarrow", caller="writing Parquet")
     import pyarrow.parquet as pq
 
     blocks, names = blocks_and_names(data, feature_names, _ROW_GROUP)

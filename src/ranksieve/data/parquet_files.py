@@ -9,6 +9,7 @@ from typing import Any
 from ranksieve.data.paths import exists
 from ranksieve.data.text.complaints import delimited_kind
 from ranksieve.errors import DataError
+from ranksieve.packages import require
 
 SUFFIXES = (".parquet", ".pq")
 _LINE_BYTES = 4096
@@ -35,7 +36,7 @@ def parquet_files(path: str | os.PathLike[str]) -> list[Path]:
 
 def opened(path: Path) -> Any:
     """Return the Parquet file at `path`, opened; a foreign or damaged one is a DataError."""
-    import pyarrow as pa
+    pa = require("pyarrow", caller="reading Parquet")
     import pyarrow.parquet as pq
 
     try:

@@ -1,4 +1,4 @@
-"""Rows of a query stand together: the check for arrays, and for streams of blocks."""
+"""Rows of a query are adjacent: the check for arrays, and for streams of blocks."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ class RankingData:
             return np.asfortranarray(part.X[part.rows])
         X = np.empty((self.n_documents, self.n_features), dtype=self.dtype, order="F")
         for part in self.blocks():
-            X[part.place] = part.X[part.rows]
+            X[part.documents] = part.X[part.rows]
         return X
 
     @property

@@ -36,7 +36,7 @@ class Truth:
     relevant, redundant, irrelevant, constant : sorted arrays of feature indices
     copies_of : mapping from each redundant feature to the relevant one it copies
     interactions : tuple of groups of relevant features that act together; singles if linear
-    weights : one number a feature: the weight of its group in the utility, 0 outside groups
+    weights : one number per feature: the weight of its group in the utility, 0 outside groups
     """
 
     kind: Literal["linear", "nonlinear"]
@@ -94,7 +94,7 @@ def make_ranking(
     ----------
     n_queries : int
     n_documents : int, or (least, most)
-        Documents a query: a mean, around which sizes vary by half, or the limits.
+        Documents per query: a mean, around which sizes vary by half, or the limits.
     n_relevant, n_redundant, n_irrelevant, n_constant : int
         Redundant features copy a relevant one, with noise; irrelevant ones are noise.
     n_grades : int
@@ -110,7 +110,7 @@ def make_ranking(
 
     Notes
     -----
-    Cost: O(n p) time; memory of the result and of one block a thread.
+    Cost: O(n p) time; memory of the result and of one block per thread.
 
     Examples
     --------

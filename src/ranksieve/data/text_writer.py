@@ -20,6 +20,7 @@ from ranksieve.data.writing import blocks_and_names
 from ranksieve.errors import DataError
 from ranksieve.kernels.text.line_writer import MAX_VALUE_BYTES, write_lines
 from ranksieve.kernels.text.shortest import UNKNOWN, decimal_places
+from ranksieve.packages import require
 from ranksieve.threads import side_by_side
 
 _PIECE = 4096
@@ -108,8 +109,7 @@ def _opened(path: Path) -> Any:
 
         return lzma.open(path, "wb")
     if suffix == ".zst":
-        import pyarrow as pa
-
+        pa = require("pyarrow", caller="writing .zst")
         return pa.CompressedOutputStream(path, "zstd")
     return path.open("wb")
 
@@ -129,8 +129,7 @@ def _lines(block: Block, *, labels: Texts) -> memoryview:
 def _odd_values(X: NDArray[Any], places: NDArray[np.int8], n_odd: int) -> Texts:
     if n_odd == 0:
         return _texts([])
-    import pyarrow as pa
-
+    pa = require("pyarrow", caller="writing numbers of many digits")
     values = pa.array(X[places == UNKNOWN]).cast(pa.string())
     _, offsets, letters = values.buffers()
     return np.frombuffer(letters, np.uint8), np.frombuffer(offsets, np.int32)[: n_odd + 1]

@@ -64,7 +64,7 @@ def numbers(name: str, values: ArrayLike, *, axes: tuple[str, ...]) -> NDArray[n
     return array
 
 
-def counting_columns(values: NDArray[np.float64], who: str) -> NDArray[np.float64]:
+def counting_columns(values: NDArray[np.float64], statistic: str) -> NDArray[np.float64]:
     """Return the columns (queries) without NaN; a query counts in all rows or in none.
 
     Raises where a column is NaN in some rows alone, or where no column is left.
@@ -74,14 +74,14 @@ def counting_columns(values: NDArray[np.float64], who: str) -> NDArray[np.float6
     torn = np.flatnonzero(missing.any(axis=0) & counts)
     if len(torn):
         raise DataError(
-            f"{who}: a query that does not count must be NaN for every method, but {len(torn)} of "
-            f"{values.shape[1]} are NaN for some alone (first: query {torn[0]}). Were all measured "
-            "alike, on the same queries?"
+            f"{statistic}: a query that does not count must be NaN for every method, but "
+            f"{len(torn)} of {values.shape[1]} are NaN for some alone (first: query {torn[0]}). "
+            "Were all measured alike, on the same queries?"
         )
     if not counts.any():
         raise DataError(
-            f"{who} needs at least one query that counts (is not NaN), but there is none among "
-            f"{values.shape[1]}"
+            f"{statistic} needs at least one query that counts (is not NaN), but there is none "
+            f"among {values.shape[1]}"
         )
     return values if counts.all() else values[:, counts]
 

@@ -1,4 +1,4 @@
-"""Two values a query, and what is left of them: differences."""
+"""Two values per query, and what is left of them: differences."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ class Pairs:
         return float(self.differences.mean())
 
 
-def paired(a: ArrayLike, b: ArrayLike, *, who: str) -> Pairs:
+def paired(a: ArrayLike, b: ArrayLike, *, statistic: str) -> Pairs:
     """Return the differences a - b over queries that count, 0 where they are negligible."""
-    both = both_counting(a, b, who=who)
+    both = both_counting(a, b, statistic=statistic)
     negligible = NEGLIGIBLE * float(np.abs(both).max())
     differences = both[0] - both[1]
     differences[np.abs(differences) <= negligible] = 0.0
     return Pairs(differences, negligible)
 
 
-def both_counting(a: ArrayLike, b: ArrayLike, *, who: str) -> NDArray[np.float64]:
+def both_counting(a: ArrayLike, b: ArrayLike, *, statistic: str) -> NDArray[np.float64]:
     """Return a and b as two rows over the queries that count: those that are NaN in neither.
 
     A query that is NaN in both does not count; one that is NaN in one alone is an error.
@@ -55,4 +55,4 @@ def both_counting(a: ArrayLike, b: ArrayLike, *, who: str) -> NDArray[np.float64
             "a and b must have a value for each of the same queries, but a has "
             f"{len(rows[0])} and b has {len(rows[1])}"
         )
-    return counting_columns(np.stack(rows), who)
+    return counting_columns(np.stack(rows), statistic)

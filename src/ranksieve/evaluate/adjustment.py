@@ -33,22 +33,22 @@ def holm(p_values: ArrayLike) -> NDArray[np.float64]:
     >>> holm([0.01, 0.04, 0.03, float("nan")])  # 3 x 0.01; 2 x 0.03; not below the one before
     array([0.03, 0.06, 0.06,  nan])
     """
-    given = check_p_values(p_values)
-    made = np.flatnonzero(~np.isnan(given))
-    order = made[np.argsort(given[made], kind="stable")]
-    factors = np.arange(len(made), 0, -1)
-    adjusted = np.full(len(given), np.nan)
-    adjusted[order] = np.maximum.accumulate(np.minimum(1.0, factors * given[order]))
+    values = check_p_values(p_values)
+    compared = np.flatnonzero(~np.isnan(values))
+    order = compared[np.argsort(values[compared], kind="stable")]
+    factors = np.arange(len(compared), 0, -1)
+    adjusted = np.full(len(values), np.nan)
+    adjusted[order] = np.maximum.accumulate(np.minimum(1.0, factors * values[order]))
     return adjusted
 
 
 def check_p_values(p_values: ArrayLike) -> NDArray[np.float64]:
     """Return p-values as an array: each between 0 and 1, or NaN."""
-    given = numbers("p_values", p_values, axes=("comparisons",))
-    outside = np.flatnonzero((given < 0.0) | (given > 1.0))
+    values = numbers("p_values", p_values, axes=("comparisons",))
+    outside = np.flatnonzero((values < 0.0) | (values > 1.0))
     if len(outside):
         raise DataError(
             f"p-values must be between 0 and 1, but {len(outside)} are not "
-            f"(first: {given[outside[0]]} at {outside[0]})"
+            f"(first: {values[outside[0]]} at {outside[0]})"
         )
-    return given
+    return values

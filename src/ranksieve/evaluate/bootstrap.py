@@ -81,9 +81,9 @@ def bootstrap_interval(
     >>> interval.low < interval.mean < interval.high
     True
     """
-    one = numbers("values", values, axes=("queries",))[np.newaxis]
+    row = numbers("values", values, axes=("queries",))[np.newaxis]
     return bootstrap_intervals(
-        one, level=level, n_resamples=n_resamples, random_state=random_state, method=method
+        row, level=level, n_resamples=n_resamples, random_state=random_state, method=method
     )[0]
 
 
@@ -108,7 +108,7 @@ def bootstrap_difference(
     >>> interval.low >= 0.0
     True
     """
-    differences = paired(a, b, who="a bootstrap of differences").differences
+    differences = paired(a, b, statistic="a bootstrap of differences").differences
     return bootstrap_interval(
         differences, level=level, n_resamples=n_resamples, random_state=random_state, method=method
     )

@@ -25,6 +25,6 @@ def significance_marks(
     """
     for level in levels:
         check_level(level)
-    given = check_p_values(p_values)
-    reached = np.less_equal.outer(given, np.asarray(levels, dtype=np.float64)).sum(axis=1)
+    values = check_p_values(p_values)
+    reached = np.less_equal.outer(values, np.asarray(levels, dtype=np.float64)).sum(axis=1)
     return ["*" * int(stars) for stars in reached]

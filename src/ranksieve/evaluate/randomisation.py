@@ -43,7 +43,7 @@ def randomisation_test(
         "greater": a is better than b where larger is better.
     n_resamples : int
         Where the m differences other than 0 have no more than this many arrangements, 2^m, all
-        of them are counted, and p is exact. Otherwise so many random ones are drawn, and
+        of them are counted, and p is exact. Otherwise that number of random ones is drawn, and
         p = (extreme ones + 1) / (n_resamples + 1), the observed one being one of them.
     random_state : int
 
@@ -70,7 +70,7 @@ def randomisation_test(
     check_alternative(alternative)
     check_count("n_resamples", n_resamples, 1)
     check_count("random_state", random_state, 0)
-    pairs = paired(a, b, who="a randomisation test")
+    pairs = paired(a, b, statistic="a randomisation test")
     swings = pairs.differences[pairs.differences != 0.0]
     tail = _turned(swings, alternative)
     both_tails = alternative == "two-sided"
@@ -119,7 +119,7 @@ def _sums(swings: NDArray[np.float64]) -> NDArray[np.float64]:
 def _n_extreme_drawn(
     swings: NDArray[np.float64], both_tails: bool, n_resamples: int, random_state: int
 ) -> int:
-    """Return how many of so many random arrangements are as extreme."""
+    """Return how many of a number of random arrangements are as extreme."""
     bound = _bound(swings)
     n_extreme = 0
     for sums in _drawn_sums(swings, n_resamples, random_state):

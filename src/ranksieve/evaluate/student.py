@@ -47,7 +47,7 @@ def paired_t(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-side
     (2.3238, 0.0514, 4)
     """
     check_alternative(alternative)
-    pairs = paired(a, b, who="a paired t-test")
+    pairs = paired(a, b, statistic="a paired t-test")
     if pairs.n < 2:
         raise DataError(
             f"a paired t-test needs at least two queries that count, but there is {pairs.n}"
@@ -71,5 +71,5 @@ def _with_spread(pairs: Pairs, alternative: Alternative) -> tuple[float, float]:
 
     # In units of the largest, so that no square overflows or vanishes: t has no unit.
     differences = pairs.differences / np.abs(pairs.differences).max()
-    found = ttest_1samp(differences, 0.0, alternative=alternative)
-    return float(found.statistic), float(found.pvalue)
+    test = ttest_1samp(differences, 0.0, alternative=alternative)
+    return float(test.statistic), float(test.pvalue)

@@ -39,7 +39,7 @@ def unified_rank(table: ArrayLike, *, decimals: int = 4) -> UnifiedRank:
     table : (methods, columns) array
         A value a method and column (a measure on a data set), larger is better; none is NaN.
     decimals : int
-        Values that are equal after rounding to so many decimals share the better rank, as in
+        Values that are equal after rounding to this number of decimals share the better rank, as in
         1, 2, 2, 4.
 
     Notes
@@ -68,9 +68,9 @@ def unified_rank(table: ArrayLike, *, decimals: int = 4) -> UnifiedRank:
     _check_complete(values)
     ranks = _ranks(np.round(values, decimals))
     n_methods = len(ranks)
-    places = np.arange(1, n_methods + 1)
-    counts = np.array([np.count_nonzero(ranks == place, axis=1) for place in places]).T
-    return UnifiedRank(counts @ (n_methods - places + 1) / n_methods, counts)
+    possible_ranks = np.arange(1, n_methods + 1)
+    counts = np.array([np.count_nonzero(ranks == rank, axis=1) for rank in possible_ranks]).T
+    return UnifiedRank(counts @ (n_methods - possible_ranks + 1) / n_methods, counts)
 
 
 def _ranks(values: NDArray[np.float64]) -> NDArray[np.int64]:

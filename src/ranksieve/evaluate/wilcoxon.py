@@ -9,8 +9,8 @@ from ranksieve.evaluate._checks import Alternative, check_alternative
 from ranksieve.evaluate._pairs import paired
 from ranksieve.evaluate.results import TestResult
 
-# Up to so many differences the null distribution is counted out, ties and all: its counts are
-# below 2^53, so that floating point has them exactly.
+# Up to this number of differences the null distribution is counted out, ties and all: its counts
+# are below 2^53, so that floating point has them exactly.
 _COUNTED_UP_TO = 50
 
 
@@ -58,7 +58,7 @@ def wilcoxon_test(
     (6.0, 0.125, 4)
     """
     check_alternative(alternative)
-    pairs = paired(a, b, who="Wilcoxon's test")
+    pairs = paired(a, b, statistic="Wilcoxon's test")
     swings = pairs.differences[pairs.differences != 0.0]
     if not len(swings):
         return TestResult(0.0, 1.0, pairs.mean, pairs.n)
@@ -106,5 +106,5 @@ def _distribution(ranks: NDArray[np.int64]) -> NDArray[np.float64]:
 def _approximate(levels: NDArray[np.float64], alternative: Alternative) -> tuple[float, float]:
     from scipy.stats import rankdata, wilcoxon
 
-    found = wilcoxon(levels, zero_method="wilcox", alternative=alternative, method="approx")
-    return float(rankdata(np.abs(levels))[levels > 0.0].sum()), float(found.pvalue)
+    test = wilcoxon(levels, zero_method="wilcox", alternative=alternative, method="approx")
+    return float(rankdata(np.abs(levels))[levels > 0.0].sum()), float(test.pvalue)

@@ -32,7 +32,7 @@ def win_tie_loss(a: ArrayLike, b: ArrayLike, *, tolerance: float = 1e-12) -> Win
     """
     if not is_number(tolerance) or tolerance < 0.0:
         raise ParameterError(f"tolerance must be a number of at least 0, but is {tolerance!r}")
-    ours, theirs = both_counting(a, b, who="a count of wins")
+    ours, theirs = both_counting(a, b, statistic="a count of wins")
     differences = ours - theirs
     wins = int(np.count_nonzero(differences > tolerance))
     losses = int(np.count_nonzero(differences < -tolerance))

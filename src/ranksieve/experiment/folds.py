@@ -22,7 +22,7 @@ class FoldFacts:
     Attributes
     ----------
     data, source : the data set's name and text
-    place, name : of the fold
+    place, name : position of the fold among those of its source, from 0, and what it is called
     fingerprint : of train, vali and test together
     feature_names
     used : features that are not 0 in every training document, as 0 and 1
@@ -55,29 +55,29 @@ def fold_facts(
     sources: Sequence[Source], progress: Callable[[str, float, float], None] | None = None
 ) -> Iterator[FoldFacts]:
     """Yield the facts of every fold of every data set."""
-    folds = [(source, place, fold) for source in sources for place, fold in _numbered(source)]
+    folds = [(source, position, fold) for source in sources for position, fold in _numbered(source)]
     progress = progress or (lambda label, done, total: None)
-    for done, (source, place, fold) in enumerate(folds):
+    for done, (source, position, fold) in enumerate(folds):
         progress("reading the data", done, len(folds))
         with silent():
-            facts = _facts(source, place, fold)
+            facts = _facts(source, position, fold)
         yield facts
     progress("reading the data", len(folds), len(folds))
 
 
-def load_fold(source: str, place: int) -> StudyFold:
+def load_fold(source: str, position: int) -> StudyFold:
     """Return a fold by the text of its source; parts are read when they are asked for."""
     folds = as_source(source).folds()
-    if place >= len(folds):
+    if position >= len(folds):
         raise DataError(
-            f"{source} had a fold {place + 1} when the run began, and has {len(folds)} now. "
+            f"{source} had a fold {position + 1} when the run began, and has {len(folds)} now. "
             "Run the command again once its files stay as they are."
         )
-    return folds[place]
+    return folds[position]
 
 
 def fold_fingerprint(fold: StudyFold) -> str:
-    """Return what tells the data of a fold from any other: train, vali and test together."""
+    """Return a hash of the data of a fold: train, vali and test together."""
     parts = (fold.train, fold.vali, fold.test)
     marks = [part.fingerprint if part is not None else "" for part in parts]
     return hashlib.sha256(" ".join(marks).encode()).hexdigest()[:32]
@@ -90,20 +90,20 @@ def _numbered(source: Source) -> list[tuple[int, StudyFold]]:
     return list(enumerate(folds))
 
 
-def _facts(source: Source, place: int, fold: StudyFold) -> FoldFacts:
+def _facts(source: Source, position: int, fold: StudyFold) -> FoldFacts:
     parts = (fold.train, fold.vali, fold.test)
     _check_same_features(source.name, fold.name, parts)
     return FoldFacts(
         data=source.name,
         source=repr(source),
-        place=place,
+        place=position,
         name=fold.name,
         fingerprint=fold_fingerprint(fold),
         feature_names=fold.train.feature_names,
-        used=tuple(int(one) for one in _used(fold.train)),
+        used=tuple(int(used) for used in _used(fold.train)),
         n_documents=_counts(parts, "n_documents"),
         n_queries=_counts(parts, "n_queries"),
-        query_ids=tuple(str(one) for one in fold.test.query_ids),
+        query_ids=tuple(str(query_id) for query_id in fold.test.query_ids),
         in_order=any(_in_order(part) for part in parts[1:] if part is not None),
         test_part=getattr(fold, "test_part", ""),
     )
@@ -116,8 +116,8 @@ def _in_order(data: RankingData) -> bool:
     return bool(falls.all()) and bool(np.ptp(data.y) > 0.0)
 
 
-def _counts(parts: Sequence[RankingData | None], what: str) -> tuple[int, int, int]:
-    train, vali, test = (0 if part is None else int(getattr(part, what)) for part in parts)
+def _counts(parts: Sequence[RankingData | None], attribute: str) -> tuple[int, int, int]:
+    train, vali, test = (0 if part is None else int(getattr(part, attribute)) for part in parts)
     return train, vali, test
 
 

@@ -52,22 +52,22 @@ def grid(label: str, text: str, family: str, *, fixed: Mapping[str, Any] | None 
     ('RankSVM(C=1e-06)', 'RankSVM(C=1e-05)')
     """
     component = catalog.parse(text, family)
-    said = catalog.given(text, family)
-    known = component.get_params(deep=False)
+    spelled = catalog.given_parameters(text, family)
+    defaults = component.get_params(deep=False)
     silent = {
-        **{name: [value] for name, value in (fixed or {}).items() if name in known},
+        **{name: [value] for name, value in (fixed or {}).items() if name in defaults},
         **{name: list(tried) for name, tried in component.default_grid.items()},
     }
-    values = {name: _as_list(name, known[name], text) for name in said}
-    values |= {name: tried for name, tried in silent.items() if name not in said}
+    values = {name: _as_list(name, defaults[name], text) for name in spelled}
+    values |= {name: tried for name, tried in silent.items() if name not in spelled}
     settings = tuple(
         dict.fromkeys(
             repr(clone(component).set_params(**dict(zip(values, chosen, strict=True))).canonical())
             for chosen in product(*values.values())
         )
     )
-    whole = {name: tried if len(tried) > 1 else tried[0] for name, tried in values.items()}
-    return Grid(label or _own_label(component, said), repr(component.set_params(**whole)), settings)
+    varied = {name: tried if len(tried) > 1 else tried[0] for name, tried in values.items()}
+    return Grid(label or _label(component, spelled), repr(component.set_params(**varied)), settings)
 
 
 def label_of(text: str, family: str) -> str:
@@ -78,7 +78,7 @@ def label_of(text: str, family: str) -> str:
     >>> label_of("GAS(balance=[0, 0.1], solver='swap')", "selectors")
     "GAS(solver='swap')"
     """
-    return _own_label(catalog.parse(text, family), catalog.given(text, family))
+    return _label(catalog.parse(text, family), catalog.given_parameters(text, family))
 
 
 def _as_list(name: str, value: Any, text: str) -> list[Any]:
@@ -89,8 +89,8 @@ def _as_list(name: str, value: Any, text: str) -> list[Any]:
     return value
 
 
-def _own_label(component: Any, said: tuple[str, ...]) -> str:
+def _label(component: Any, spelled: tuple[str, ...]) -> str:
     """Return the component with the parameters of its text that are not grids."""
-    single = component.get_params(deep=False)
-    kept = {name: single[name] for name in said if not isinstance(single[name], list)}
-    return repr(type(component)(**kept)).removesuffix("()")
+    values = component.get_params(deep=False)
+    fixed = {name: values[name] for name in spelled if not isinstance(values[name], list)}
+    return repr(type(component)(**fixed)).removesuffix("()")

@@ -1,16 +1,9 @@
-"""The plan of a study: jobs, and the trials that each of them makes.
-
-A job is what one process does in one go: on one fold, one setting of a selector with every number
-of features and every ranker, or all models of an embedded method. A trial is one model that is
-measured: its identity says what it is made from, and nothing about the study that asked for it.
-"""
+"""The plan of a study: the jobs that it needs on the folds of its data."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib import import_module
 from typing import Any
@@ -19,8 +12,8 @@ from ranksieve import catalog
 from ranksieve.errors import DataError, ParameterError, warn_caller
 from ranksieve.experiment.folds import FoldFacts, fold_facts
 from ranksieve.experiment.grids import Grid
-from ranksieve.experiment.outcomes import ALL, ALL_FEATURES
-from ranksieve.experiment.study import RANKER_FIRST, Study
+from ranksieve.experiment.study import ALL, ALL_FEATURES, RANKER_FIRST, Study
+from ranksieve.experiment.trials import EMBEDDED, PLAIN, SELECTED, Job
 from ranksieve.measures import parse_measure
 from ranksieve.rankers import LinearRanker, RankSVM
 from ranksieve.selectors import Selector
@@ -29,145 +22,6 @@ from ranksieve.selectors.embedded.fsmsvm import FSMSVM
 
 # Trials of a study beyond which it must be asked for expressly.
 MOST_TRIALS = 200_000
-# What a job does: all features, a selector in front of rankers, or a model that selects.
-PLAIN, SELECTED, EMBEDDED = "all", "selector", "embedded"
-
-
-@dataclass(frozen=True)
-class Trial:
-    """What a trial is made from.
-
-    Attributes
-    ----------
-    fingerprint : of the fold's three parts
-    variant : "", "weights" or "refit"
-    selector : text of the setting; with its grid for "refit", where validation chooses one of it
-    number : features asked for, or ALL
-    ranker : text of the setting; "" for "weights"
-    among : for "weights" the whole grid, whose models start from each other; else ""
-    measures, seed, version
-    """
-
-    fingerprint: str
-    variant: str
-    selector: str
-    number: int
-    ranker: str
-    among: str
-    measures: tuple[str, ...]
-    seed: int
-    version: str
-
-    @cached_property
-    def key(self) -> str:
-        """What tells the trial from all others."""
-        return digest("trial", *(getattr(self, one.name) for one in fields(self)))
-
-
-@dataclass(frozen=True)
-class Job:
-    """What one process does in one go on one fold."""
-
-    data: str
-    source: str
-    place: int
-    fold: str
-    fingerprint: str
-    kind: str
-    method: Grid
-    rankers: tuple[Grid, ...]
-    numbers: tuple[int, ...]
-    variants: tuple[str, ...]
-    measures: tuple[str, ...]
-    seed: int
-    version: str
-
-    @cached_property
-    def key(self) -> str:
-        """What tells the job from all others: what its trials are made from.
-
-        Not their keys: a plan may have millions.
-        """
-        own = [self.method.text if self.kind == EMBEDDED else "", self.method.settings]
-        settings = [ranker.settings for ranker in self.rankers]
-        common = [self.fingerprint, self.numbers, self.measures, self.seed, self.version]
-        return digest("job", self.kind, self.variants, *own, settings, *common)
-
-    @property
-    def n_trials(self) -> int:
-        """How many trials the job has, counted without making them."""
-        return len(self.numbers) * (self._n_weights + self._n_trained)
-
-    @property
-    def _n_weights(self) -> int:
-        return len(self.method.settings) if "weights" in self.variants else 0
-
-    @property
-    def _n_trained(self) -> int:
-        if self.kind == EMBEDDED and "refit" not in self.variants:
-            return 0
-        return sum(len(ranker.settings) for ranker in self.rankers)
-
-    @cached_property
-    def trials(self) -> tuple[Trial, ...]:
-        """All trials of the job, in the order in which equal ones are preferred."""
-        return tuple(trial for _, trial in self.labelled_trials)
-
-    @cached_property
-    def labelled_trials(self) -> tuple[tuple[str, Trial], ...]:
-        """The same, each with the label of its ranker, "" where it has none.
-
-        Rankers with settings in common have trials in common.
-        """
-        return tuple(self._trials())
-
-    def trial(self, variant: str, selector: str, number: int, ranker: str) -> Trial:
-        """Return the identity of one trial."""
-        return Trial(
-            self.fingerprint,
-            variant,
-            selector,
-            number,
-            ranker,
-            self.method.text if variant == "weights" else "",
-            self.measures,
-            self.seed,
-            self.version,
-        )
-
-    def _trials(self) -> Iterator[tuple[str, Trial]]:
-        if "weights" in self.variants:
-            for number in self.numbers:
-                for setting in self.method.settings:
-                    yield "", self.trial("weights", setting, number, "")
-        if self.kind == EMBEDDED and "refit" not in self.variants:
-            return
-        variant, selector = self._behind_rankers
-        for number in self.numbers:
-            for ranker in self.rankers:
-                for setting in ranker.settings:
-                    yield ranker.label, self.trial(variant, selector, number, setting)
-
-    @property
-    def _behind_rankers(self) -> tuple[str, str]:
-        """The variant and the selector of trials with a ranker."""
-        if self.kind == EMBEDDED:
-            return "refit", self.method.text
-        return "", self.method.settings[0]
-
-    def to_json(self) -> str:
-        """Return the job as text."""
-        return json.dumps(asdict(self))
-
-    @classmethod
-    def from_json(cls, text: str) -> Job:
-        """Return the job that `to_json` wrote."""
-        content = json.loads(text)
-        for name in ("numbers", "variants", "measures"):
-            content[name] = tuple(content[name])
-        content["method"] = _grid(content["method"])
-        content["rankers"] = tuple(_grid(one) for one in content["rankers"])
-        return cls(**content)
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,6 +30,7 @@ class Plan:
 
     Attributes
     ----------
+    version : of ranksieve, with which trials are made, or were
     jobs : those that can be done now
     later : with tune="ranker-first", those of folds whose rankers have no setting yet
         They show how many trials there will be: the settings of their rankers are made up.
@@ -183,6 +38,7 @@ class Plan:
 
     study: Study
     folds: tuple[FoldFacts, ...]
+    version: str
     jobs: tuple[Job, ...]
     later: tuple[Job, ...] = ()
 
@@ -205,7 +61,7 @@ class Plan:
     @property
     def is_exact(self) -> bool:
         """Whether `n_trials` is exact: of rankers with a setting in common both may choose it."""
-        settings = [text for one in self.study.ranker_grids for text in one.settings]
+        settings = [text for grid in self.study.ranker_grids for text in grid.settings]
         return not self.later or len(settings) == len(set(settings))
 
 
@@ -224,7 +80,7 @@ def make_plan(
     many : bool, whether the study may have more than 200,000 trials
     """
     for ranker in study.ranker_grids:
-        catalog.parse(ranker.settings[0], "rankers")._check_installed()
+        catalog.parse(ranker.settings[0], "rankers").check_installed()
     folds = tuple(fold_facts(study.sources, progress))
     _check_choosable(study, folds)
     _warn_of_order(study, folds)
@@ -238,60 +94,61 @@ def plan_of(
     study: Study,
     folds: tuple[FoldFacts, ...],
     fixed: Mapping[str, Mapping[str, str]] | None = None,
+    *,
+    version: str | None = None,
 ) -> Plan:
     """Return the plan of a study on folds whose facts are known.
 
     Parameters
     ----------
     fixed : with tune="ranker-first", a fold's fingerprint to its rankers' labels and settings
+    version : of the ranksieve that made the trials; None for the one that runs
     """
+    version = version or import_module("ranksieve").__version__
     if study.tune != RANKER_FIRST:
-        return Plan(study, folds, tuple(job for fold in folds for job in _jobs(study, fold)))
+        every = tuple(job for fold in folds for job in _jobs(study, fold, version))
+        return Plan(study, folds, version, every)
     jobs: list[Job] = []
     later: list[Job] = []
     for fold in folds:
-        first = [job for job in _jobs(study, fold) if job.kind == PLAIN]
+        first = [job for job in _jobs(study, fold, version) if job.kind == PLAIN]
         chosen = (fixed or {}).get(fold.fingerprint, _only_settings(study))
         rankers = _with_settings(study, _made_up(study) if chosen is None else chosen)
-        second = [job for job in _jobs(study, fold, rankers) if job.kind != PLAIN]
+        second = [job for job in _jobs(study, fold, version, rankers) if job.kind != PLAIN]
         jobs += first
         (later if chosen is None else jobs).extend(second)
-    return Plan(study, folds, tuple(jobs), tuple(later))
+    return Plan(study, folds, version, tuple(jobs), tuple(later))
 
 
 def _only_settings(study: Study) -> dict[str, str] | None:
     """Return the rankers' settings where each has one, so that there is nothing to choose."""
-    several = any(len(one.settings) > 1 for one in study.ranker_grids)
+    several = any(len(grid.settings) > 1 for grid in study.ranker_grids)
     return None if several else _made_up(study)
 
 
 def _made_up(study: Study) -> dict[str, str]:
-    return {one.label: one.settings[len(one.settings) // 2] for one in study.ranker_grids}
+    return {grid.label: grid.settings[len(grid.settings) // 2] for grid in study.ranker_grids}
 
 
 def _with_settings(study: Study, settings: Mapping[str, str]) -> tuple[Grid, ...]:
     """Return the rankers that have a setting, with that one alone."""
     return tuple(
-        replace(one, settings=(settings[one.label],))
-        for one in study.ranker_grids
-        if one.label in settings
+        replace(grid, settings=(settings[grid.label],))
+        for grid in study.ranker_grids
+        if grid.label in settings
     )
 
 
-def digest(*parts: Any) -> str:
-    """Return a short text that stands for its parts."""
-    text = json.dumps(parts, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
-
-
-def _jobs(study: Study, fold: FoldFacts, rankers: tuple[Grid, ...] | None = None) -> Iterator[Job]:
+def _jobs(
+    study: Study, fold: FoldFacts, version: str, rankers: tuple[Grid, ...] | None = None
+) -> Iterator[Job]:
     """Yield the jobs of a fold, with the study's rankers or those that are given."""
     # Whoever asks for more features than there are has all of them.
     numbers = tuple(dict.fromkeys(n if n < fold.n_features else ALL for n in study.counts))
     blank = Job(
         data=fold.data,
         source=fold.source,
-        place=fold.place,
+        position=fold.place,
         fold=fold.name,
         fingerprint=fold.fingerprint,
         kind=PLAIN,
@@ -301,7 +158,7 @@ def _jobs(study: Study, fold: FoldFacts, rankers: tuple[Grid, ...] | None = None
         variants=(),
         measures=tuple(study.measures),
         seed=study.seed,
-        version=import_module("ranksieve").__version__,
+        version=version,
     )
     if blank.rankers:
         yield blank
@@ -316,8 +173,8 @@ def _selector_jobs(method: Grid, blank: Job, variants: tuple[str, ...]) -> Itera
         both = replace(blank, kind=EMBEDDED, variants=("refit",))
         yield replace(both, method=models, rankers=rankers)
     elif is_embedded(component):
-        kept = variants if blank.rankers else tuple(v for v in variants if v != "refit")
-        yield replace(blank, kind=EMBEDDED, method=method, variants=kept)
+        possible = variants if blank.rankers else tuple(v for v in variants if v != "refit")
+        yield replace(blank, kind=EMBEDDED, method=method, variants=possible)
     elif blank.rankers:
         for setting in method.settings:
             yield replace(blank, kind=SELECTED, method=replace(method, settings=(setting,)))
@@ -332,31 +189,28 @@ def is_embedded(selector: Selector) -> bool:
 def _two_stages(method: Grid) -> tuple[Grid, tuple[Grid, ...]]:
     """Return FSMSVM as the models of FSMRank, and the RankSVM that follows."""
     settings = [catalog.parse(text, "selectors") for text in method.settings]
-    first = dict.fromkeys(repr(_shared_with(one, FSMRank())) for one in settings)
-    second = dict.fromkeys(repr(_shared_with(one, RankSVM()).canonical()) for one in settings)
+    first = dict.fromkeys(repr(_shared_with(each, FSMRank())) for each in settings)
+    second = dict.fromkeys(repr(_shared_with(each, RankSVM()).canonical()) for each in settings)
     return replace(method, settings=tuple(first)), (Grid("RankSVM", "RankSVM", tuple(second)),)
 
 
 def _shared_with(selector: FSMSVM, stage: Any) -> Any:
     """Return a stage with the parameters that it has in common with the selector."""
-    own = selector.get_params(deep=False)
-    return stage.set_params(**{n: own[n] for n in stage.get_params(deep=False) if n in own})
-
-
-def _grid(content: dict[str, Any]) -> Grid:
-    return Grid(content["label"], content["text"], tuple(content["settings"]))
+    parameters = selector.get_params(deep=False)
+    names = [name for name in stage.get_params(deep=False) if name in parameters]
+    return stage.set_params(**{name: parameters[name] for name in names})
 
 
 def _warn_of_order(study: Study, folds: tuple[FoldFacts, ...]) -> None:
     """Warn where ties would be settled by files whose documents stand in the order of grades."""
-    told = [fold for fold in folds if fold.in_order]
+    sorted_folds = [fold for fold in folds if fold.in_order]
     by_file = [text for text in study.measures if parse_measure(text).ties == "input"]
-    if told and by_file:
+    if sorted_folds and by_file:
         warn_caller(
-            f"{told[0].data}, {told[0].name}: documents stand in the order of their grades, and "
-            f"{by_file[0]} leaves ties in the order of the file, so models that tie documents look "
-            "better than they are. Shuffle the documents of each query, or take a measure such "
-            "as 'NDCG(10, ties=\"average\")'.",
+            f"{sorted_folds[0].data}, {sorted_folds[0].name}: documents stand in the order of "
+            f"their grades, and {by_file[0]} leaves ties in the order of the file, so models that "
+            "tie documents look better than they are. Shuffle the documents of each query, or take "
+            "a measure such as 'NDCG(10, ties=\"average\")'.",
             UserWarning,
         )
 
@@ -367,8 +221,10 @@ def _check_number(plan: Plan) -> None:
     if n_trials <= MOST_TRIALS:
         return
     study = plan.study
-    grids = sorted([*study.selector_grids, *study.ranker_grids], key=lambda one: -len(one.settings))
-    largest = ", ".join(f"{one.label} has {len(one.settings):,} settings" for one in grids[:3])
+    grids = sorted(
+        [*study.selector_grids, *study.ranker_grids], key=lambda grid: -len(grid.settings)
+    )
+    largest = ", ".join(f"{grid.label} has {len(grid.settings):,} settings" for grid in grids[:3])
     first = "" if study.tune == RANKER_FIRST else 'choose rankers first (tune="ranker-first"), '
     raise ParameterError(
         f"the study has {n_trials:,} trials in {len(plan.folds):,} folds, with "
@@ -382,7 +238,7 @@ def _check_choosable(study: Study, folds: tuple[FoldFacts, ...]) -> None:
     """Raise where there are settings to choose from and nothing to choose on."""
     blind = [fold for fold in folds if fold.n_queries[1] == 0]
     grids = [*study.selector_grids, *study.ranker_grids]
-    several = [one for one in grids if len(one.settings) > 1]
+    several = [grid for grid in grids if len(grid.settings) > 1]
     if blind and several:
         raise DataError(
             f"{blind[0].data} has no validation part, so nothing can choose among the "

@@ -1,26 +1,47 @@
-"""A study: what is compared with what, on which data, by which measures."""
+"""A study: what is compared with what, on which data, by which measures; and studies in files."""
 
 from __future__ import annotations
 
 import json
+import os
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
-from ranksieve.catalog import check_choice
+from ranksieve.catalog import check_choice, suggestion
 from ranksieve.data.check import check_seed
-from ranksieve.errors import ParameterError
+from ranksieve.data.paths import is_file
+from ranksieve.errors import DataError, ParameterError
 from ranksieve.experiment.grids import Grid, grid, label_of
-from ranksieve.experiment.outcomes import ALL, ALL_FEATURES
 from ranksieve.measures import parse_measure
 from ranksieve.sources import Source, as_source
 
+# The number of features that stands for all that a method keeps.
+ALL = -1
+# What the method without selection is called.
+ALL_FEATURES = "all features"
 VARIANTS = ("weights", "refit")
 JOINT, RANKER_FIRST = "joint", "ranker-first"
 TUNINGS = (JOINT, RANKER_FIRST)
 NUMBERS = (1, 2, 5, 10, 20, ALL)
 MEASURES = ("ndcg@10", "map")
+# Studies that come with the package, and what a study's file may say.
+_BUILT_IN = Path(__file__).parent / "studies"
+_KEYS = (
+    "title",
+    "description",
+    "data",
+    "selectors",
+    "rankers",
+    "k",
+    "measures",
+    "variants",
+    "seed",
+    "tune",
+)
 
 Labelled = Mapping[str, str] | Sequence[str]
 
@@ -73,7 +94,7 @@ class Study:
 
     def __post_init__(self) -> None:
         values = {
-            "data": tuple(_source(one) for one in _several("data", self.data)),
+            "data": tuple(_source(source) for source in _several("data", self.data)),
             "selectors": _labelled("selectors", self.selectors),
             "rankers": _labelled("rankers", self.rankers),
             "numbers": _numbers(self.numbers),
@@ -109,7 +130,7 @@ class Study:
         return [grid(label, text, family, fixed=fixed) for label, text in labelled]
 
     def to_json(self) -> str:
-        """Return the study as text, from which `from_json` makes it anew."""
+        """Return the study as text, from which `from_json` makes it again."""
         # A joint study is spelled as before there was a choice, so that stores still know it.
         tune = {} if self.tune == JOINT else {"tune": self.tune}
         return json.dumps(
@@ -154,66 +175,117 @@ class Study:
             raise ParameterError(f"the seed must be a whole number from 0 on, but is {self.seed!r}")
         check_seed(self.seed, "the seed")
         remedy = "Give them labels of their own: [selectors] and [rankers] in a study's file."
-        labels = [one.label for one in self.selector_grids]
+        labels = [grid.label for grid in self.selector_grids]
         # What lines of tables are called besides: all features, and the refit of a method.
-        others = [ALL_FEATURES, *(f"{label}, refit" for label in dict.fromkeys(labels))]
-        _check_different("methods", [*labels, *others], remedy)
-        _check_different("rankers", [one.label for one in self.ranker_grids], remedy)
+        reserved = [ALL_FEATURES, *(f"{label}, refit" for label in dict.fromkeys(labels))]
+        _check_different("methods", [*labels, *reserved], remedy)
+        _check_different("rankers", [grid.label for grid in self.ranker_grids], remedy)
 
 
-def _source(given: Any) -> Source:
-    if not isinstance(given, str | Source):
-        raise ParameterError(f"data is a folder or a file, as text, but is {given!r}")
-    return as_source(given)
+def _source(value: Any) -> Source:
+    if not isinstance(value, str | Source):
+        raise ParameterError(f"data is a folder or a file, as text, but is {value!r}")
+    return as_source(value)
 
 
-def _several(name: str, given: Any) -> Sequence[Any]:
-    if isinstance(given, str | Source):
-        return (given,)
-    if not isinstance(given, Sequence):
-        raise ParameterError(f"{name} must be a list, but is {given!r}")
-    return given
+def _several(name: str, values: Any) -> Sequence[Any]:
+    if isinstance(values, str | Source):
+        return (values,)
+    if not isinstance(values, Sequence):
+        raise ParameterError(f"{name} must be a list, but is {values!r}")
+    return values
 
 
-def _labelled(name: str, given: Labelled) -> tuple[tuple[str, str], ...]:
+def _labelled(name: str, components: Labelled) -> tuple[tuple[str, str], ...]:
     """Return labels with texts; a text alone is labelled by itself."""
-    if isinstance(given, Mapping):
-        return tuple((str(label), str(text)) for label, text in given.items())
-    return tuple(_label_and_text(name, one) for one in _several(name, given))
+    if isinstance(components, Mapping):
+        return tuple((str(label), str(text)) for label, text in components.items())
+    return tuple(_label_and_text(name, component) for component in _several(name, components))
 
 
-def _label_and_text(family: str, given: Any) -> tuple[str, str]:
-    if isinstance(given, str):
-        return label_of(given, family), given
-    pair = tuple(given) if isinstance(given, tuple | list) else ()
-    if len(pair) != 2 or not all(isinstance(one, str) for one in pair):
+def _label_and_text(family: str, component: Any) -> tuple[str, str]:
+    if isinstance(component, str):
+        return label_of(component, family), component
+    pair = tuple(component) if isinstance(component, tuple | list) else ()
+    if len(pair) != 2 or not all(isinstance(part, str) for part in pair):
         raise ParameterError(
             f"{family} are texts such as 'GAS', or pairs of a label and a text, but one is "
-            f"{given!r}"
+            f"{component!r}"
         )
     return pair
 
 
-def _numbers(given: Sequence[int | str]) -> tuple[int, ...]:
+def _numbers(values: Sequence[int | str]) -> tuple[int, ...]:
     """Return numbers of features, rising, with all of them last."""
-    found = set()
-    for one in _several("numbers", given):
-        if one == ALL or (isinstance(one, str) and one.strip().lower() == "all"):
-            found.add(ALL)
-        elif isinstance(one, int) and not isinstance(one, bool) and one >= 1:
-            found.add(one)
+    numbers = set()
+    for value in _several("numbers", values):
+        if value == ALL or (isinstance(value, str) and value.strip().lower() == "all"):
+            numbers.add(ALL)
+        elif isinstance(value, int) and not isinstance(value, bool) and value >= 1:
+            numbers.add(value)
         else:
             raise ParameterError(
-                f"a number of features is a whole number from 1 on, or 'all', but is {one!r}"
+                f"a number of features is a whole number from 1 on, or 'all', but is {value!r}"
             )
-    if not found:
+    if not numbers:
         raise ParameterError("a study needs numbers of features, such as [5, 10, 'all']")
-    return tuple(sorted(found, key=lambda number: (number == ALL, number)))
+    return tuple(sorted(numbers, key=lambda number: (number == ALL, number)))
 
 
-def _check_different(what: str, names: list[str], remedy: str) -> None:
+def _check_different(kind: str, names: list[str], remedy: str) -> None:
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise ParameterError(
-            f"two {what} are called {twice[0]!r}: tables could not tell them apart. {remedy}"
+            f"two {kind} are called {twice[0]!r}: tables could not tell them apart. {remedy}"
         )
+
+
+def study_names() -> list[str]:
+    """Return the names of the studies that come with the package."""
+    return sorted(path.stem for path in _BUILT_IN.glob("*.toml"))
+
+
+def study_titles() -> dict[str, str]:
+    """Return title to name of the studies that come with the package."""
+    return {str(_content(name)["title"]): name for name in study_names()}
+
+
+def read_study(spelled: str | os.PathLike[str], **changes: Any) -> Study:
+    """Return the study in a TOML file, or one that comes with the package, by its name.
+
+    Parameters
+    ----------
+    spelled : path of a file, or a name out of `study_names()`
+    **changes : parameters of `Study` that replace those of the file
+    """
+    content = _content(spelled)
+    unknown = [key for key in content if key not in _KEYS]
+    if unknown:
+        raise ParameterError(
+            f"{spelled}: unknown key {unknown[0]!r}{suggestion(unknown[0], _KEYS)} "
+            f"A study has: {', '.join(_KEYS)}."
+        )
+    content.pop("description", None)
+    if "k" in content:
+        content["numbers"] = content.pop("k")
+    content = content | changes
+    if not content.get("data"):
+        raise ParameterError(f"{spelled} names no data: add data = [...], or give folders")
+    return Study(**content)
+
+
+def _content(spelled: str | os.PathLike[str]) -> dict[str, Any]:
+    path = Path(spelled).expanduser()
+    built_in = _BUILT_IN / f"{spelled}.toml"
+    if not is_file(path):
+        if str(spelled) not in study_names():
+            similar = suggestion(str(spelled), study_names())
+            raise DataError(
+                f"{spelled} is neither a file nor a study that comes with ranksieve{similar} "
+                f"Those are: {', '.join(study_names()) or 'none'}."
+            )
+        path = built_in
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise DataError(f"{path} is not TOML: {error}. Check that line.") from None

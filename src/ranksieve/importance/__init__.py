@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,35 +11,33 @@ from numpy.typing import NDArray
 from ranksieve import catalog
 from ranksieve.data import RankingData
 from ranksieve.errors import ParameterError
-from ranksieve.importance._binned import BinnedImportance, binned_scores, cut_points
-from ranksieve.importance._ranked import RankedImportance, ranked_totals
-from ranksieve.importance.base import Importance
-from ranksieve.importance.chi_square import ChiSquareImportance
-from ranksieve.importance.cross_entropy import CrossEntropyImportance
-from ranksieve.importance.information_gain import InformationGainImportance
-from ranksieve.importance.measure import MeasureImportance
-from ranksieve.importance.mutual_information import MutualInformationImportance
-from ranksieve.importance.ones import OnesImportance
-from ranksieve.importance.pair_error import PairErrorImportance
-from ranksieve.importance.pearson import PearsonImportance
-from ranksieve.importance.spearman import SpearmanImportance
+from ranksieve.importance import _binned, _ranked
+from ranksieve.importance._binned import cut_points as cut_points
+from ranksieve.importance.base import Importance as Importance
+from ranksieve.importance.measure import MeasureImportance as MeasureImportance
 from ranksieve.measures import Measure, parse_measure
 
-__all__ = [
-    "ChiSquareImportance",
-    "CrossEntropyImportance",
-    "Importance",
-    "InformationGainImportance",
-    "MeasureImportance",
-    "MutualInformationImportance",
-    "OnesImportance",
-    "PairErrorImportance",
-    "PearsonImportance",
-    "SpearmanImportance",
-    "as_importance",
-    "cut_points",
-    "scores_together",
-]
+if TYPE_CHECKING:
+    from ranksieve.importance.chi_square import ChiSquareImportance as ChiSquareImportance
+    from ranksieve.importance.cross_entropy import CrossEntropyImportance as CrossEntropyImportance
+    from ranksieve.importance.information_gain import (
+        InformationGainImportance as InformationGainImportance,
+    )
+    from ranksieve.importance.mutual_information import (
+        MutualInformationImportance as MutualInformationImportance,
+    )
+    from ranksieve.importance.ones import OnesImportance as OnesImportance
+    from ranksieve.importance.pair_error import PairErrorImportance as PairErrorImportance
+    from ranksieve.importance.pearson import PearsonImportance as PearsonImportance
+    from ranksieve.importance.spearman import SpearmanImportance as SpearmanImportance
+
+
+def __getattr__(name: str) -> Any:
+    return catalog.exported(__name__, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *catalog.exported(__name__, "__all__")})
 
 
 def as_importance(spelled: str | Importance | Measure) -> Importance:
@@ -84,15 +83,15 @@ def scores_together(
     True
     """
     parsed = [as_importance(spelled) for spelled in importances]
-    ranked = [importance for importance in parsed if isinstance(importance, RankedImportance)]
-    binned = [importance for importance in parsed if isinstance(importance, BinnedImportance)]
-    totals = iter(ranked_totals(ranked, data) if ranked else [])
-    tables = iter(binned_scores(binned, data) if binned else [])
+    ranked = [part for part in parsed if isinstance(part, _ranked.RankedImportance)]
+    binned = [part for part in parsed if isinstance(part, _binned.BinnedImportance)]
+    totals = iter(_ranked.ranked_totals(ranked, data) if ranked else [])
+    tables = iter(_binned.binned_scores(binned, data) if binned else [])
     return [
         importance._finish(next(totals))
-        if isinstance(importance, RankedImportance)
+        if isinstance(importance, _ranked.RankedImportance)
         else next(tables)
-        if isinstance(importance, BinnedImportance)
+        if isinstance(importance, _binned.BinnedImportance)
         else importance.scores(data)
         for importance in parsed
     ]

@@ -14,7 +14,7 @@ from ranksieve.catalog import suggestion
 from ranksieve.data import RankingData
 from ranksieve.data.check import check_count, check_levels
 from ranksieve.errors import ParameterError
-from ranksieve.importance._evidence import is_shown, table_degrees, table_weights
+from ranksieve.importance._evidence import is_significant, table_degrees, table_weights
 from ranksieve.importance.base import Importance, Rating
 from ranksieve.kernels.importance.differences import add_bin_differences
 from ranksieve.kernels.importance.discretise import (
@@ -46,7 +46,7 @@ class BinnedImportance(Importance):
     n_bins: int = 10
 
     def scores(self, data: RankingData) -> NDArray[np.float64]:
-        """Return one number a feature; 0 for one that falls into a single bin."""
+        """Return one number per feature; 0 for one that falls into a single bin."""
         return binned_scores([self], data)[0]
 
     def better_than_random(self, data: RankingData) -> NDArray[np.bool_]:
@@ -88,8 +88,8 @@ def binned_scores(
     Notes
     -----
     Cost: O(p n log n) time for sorting, and O(n) for each depth of cuts; float32 features are
-    sorted in a fraction of the time of float64 ones. Memory a document: 21 bytes a thread beside
-    the column itself, and 12 bytes for all threads together.
+    sorted in a fraction of the time of float64 ones. Memory per document: 21 bytes per thread
+    beside the column itself, and 12 bytes for all threads together.
 
     Examples
     --------
@@ -239,7 +239,7 @@ def _is_better(
     bins = np.searchsorted(np.partition(column, cuts - 1)[cuts - 1], column)
     evidence = np.zeros((3, 1))
     add_bin_differences(bins, levels, query_ptr, table_weights(counts), evidence)
-    return bool(is_shown(evidence, n_graded, table_degrees(counts))[0])
+    return bool(is_significant(evidence, n_graded, table_degrees(counts))[0])
 
 
 def _n_graded(levels: NDArray[np.int32], query_ptr: NDArray[np.int64]) -> int:

@@ -29,7 +29,7 @@ def evidence_of(differences: NDArray[np.float64]) -> NDArray[np.float64]:
     )
 
 
-def is_shown(
+def is_significant(
     evidence: NDArray[np.float64], n_queries: int, degrees: NDArray[np.int64] | int = 1
 ) -> NDArray[np.bool_]:
     """Return which features are shown to be better than a random order.
@@ -54,7 +54,7 @@ def is_shown(
     Examples
     --------
     >>> differences = np.array([[0.1, 0.2, 0.1, 0.2], [9.0, 0.0, 0.0, 0.0], [0.1, 0.1, 0.1, 0.1]])
-    >>> is_shown(evidence_of(differences), 4)
+    >>> is_significant(evidence_of(differences), 4)
     array([ True, False,  True])
     """
     sums, squares, n_differing = evidence

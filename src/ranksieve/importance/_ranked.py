@@ -31,7 +31,7 @@ class RankedPiece:
 
     @cached_property
     def ranked(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Documents of each query by falling value, and where equal values end: a row a feature."""
+        """Documents of queries by falling value, and ends of equal values: one row per feature."""
         shape = (self.block.n_features, self.block.n_documents)
         order, group_end = np.empty(shape, np.int32), np.empty(shape, np.int32)
         rank_columns(self.block.X, self.block.query_ptr, order, group_end)
@@ -70,19 +70,11 @@ class RankedPass(Protocol):
         ...
 
 
-class SumPass:
-    """A ranked pass whose contributions are arrays and numbers that are added."""
-
-    def combine(self, left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Return the sums of the parts."""
-        return tuple(a + b for a, b in zip(left, right, strict=True))
-
-
 class RankedImportance(Importance):
     """An importance from one pass over ranked pieces.
 
-    Subclasses write `_pass(data)`, and `_finish(total)` and `_shown(total, data)`, which turn the
-    combined contributions into scores and into what is shown to be better than a random order.
+    Subclasses write `_pass(data)`, and `_finish(total)` and `_significant(total, data)`, which turn
+    the combined contributions into scores, and into which features are better than a random order.
     Several of them cost one sort: see `scores_together`.
     """
 
@@ -95,11 +87,11 @@ class RankedImportance(Importance):
         """Return the scores."""
 
     @abstractmethod
-    def _shown(self, total: Any, data: RankingData) -> NDArray[np.bool_]:
-        """Return which features are better than a random order (see `_evidence.is_shown`)."""
+    def _significant(self, total: Any, data: RankingData) -> NDArray[np.bool_]:
+        """Return which features are better than a random order (see `_evidence.is_significant`)."""
 
     def scores(self, data: RankingData) -> NDArray[np.float64]:
-        """Return one number a feature; larger is better."""
+        """Return one number per feature; larger is better."""
         return self._finish(self._total(data))
 
     def better_than_random(self, data: RankingData) -> NDArray[np.bool_]:
@@ -107,13 +99,13 @@ class RankedImportance(Importance):
 
         By a test over queries at a level of 0.05; the notes of the class have its formula.
         """
-        return self._shown(self._total(data), data)
+        return self._significant(self._total(data), data)
 
     def rating(self, data: RankingData) -> Rating:
         """Return scores and `better_than_random` together, from one pass."""
         total = self._total(data)
         scores = self._finish(total)
-        return Rating(scores, scores, self._shown(total, data))
+        return Rating(scores, scores, self._significant(total, data))
 
     def _total(self, data: RankingData) -> Any:
         return ranked_totals([self], data)[0]
@@ -133,7 +125,7 @@ class DirectedImportance(RankedImportance):
         """Return scores, those of falling values, and `better_than_random`, from one pass."""
         total = self._total(data)
         falling, rising = self._both(total)
-        return Rating(np.maximum(falling, rising), falling, self._shown(total, data))
+        return Rating(np.maximum(falling, rising), falling, self._significant(total, data))
 
     def both_directions(self, data: RankingData) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the scores of ranking by each feature, and by its negative."""

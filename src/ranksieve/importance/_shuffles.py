@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ranksieve.data import Block, RankingData
 from ranksieve.importance._evidence import ROUNDING
-from ranksieve.passes import run
+from ranksieve.passes import SumPass, run
 
 # The largest of 20 equally likely numbers is the true one in 5 per cent of the cases.
 N_SHUFFLES = 19
@@ -42,7 +42,7 @@ def _shuffled_block(block: Block, rng: np.random.Generator) -> Block:
     return replace(block, y=y)
 
 
-class _OrderedQueries:
+class _OrderedQueries(SumPass):
     """Counts, for each feature, the queries in which it and the grades vary."""
 
     def partial(self, piece: Block) -> NDArray[np.int64]:
@@ -52,6 +52,3 @@ class _OrderedQueries:
         graded = np.maximum.reduceat(y, starts) > np.minimum.reduceat(y, starts)
         count: NDArray[np.int64] = varies[graded].sum(axis=0)
         return count
-
-    def combine(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.int64]:
-        return left + right

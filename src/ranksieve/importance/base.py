@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -20,7 +20,7 @@ class Rating:
     ----------
     scores : (n_features,) array, larger is better
     falling : (n_features,) array
-        Scores of ranking by falling values alone; `scores` where no direction is told apart.
+        Scores of ranking by falling values alone; `scores` where both directions count alike.
     better_than_random : (n_features,) array of bool
     """
 
@@ -39,7 +39,7 @@ class Importance(ABC):
 
     @abstractmethod
     def scores(self, data: RankingData) -> NDArray[np.float64]:
-        """Return one number a feature; larger is better."""
+        """Return one number per feature; larger is better."""
 
     def better_than_random(self, data: RankingData) -> NDArray[np.bool_]:
         """Return which features are shown to order documents better than a random order does.
@@ -59,6 +59,23 @@ class Importance(ABC):
         from ranksieve.importance._shuffles import beyond_shuffles
 
         return beyond_shuffles(self.scores, data)
+
+    def random_order(self, data: RankingData) -> float:
+        """Return what a random order of the documents scores: the score of a constant feature.
+
+        Examples
+        --------
+        >>> from ranksieve import load
+        >>> from ranksieve.importance import MeasureImportance
+        >>> data = load(([[1.0], [2.0], [3.0]], [2, 0, 0], [1, 1, 1]))
+        >>> round(MeasureImportance("map").random_order(data), 4)  # (1 + 1/2 + 1/3) / 3
+        0.6111
+        """
+        blocks = [
+            replace(block, X=np.zeros((len(block.X), 1), dtype=block.X.dtype, order="F"))
+            for block in data.blocks()
+        ]
+        return float(self.scores(RankingData(blocks, ["constant"]))[0])
 
     def rating(self, data: RankingData) -> Rating:
         """Return scores and `better_than_random` together, in one pass where that is possible."""

@@ -12,11 +12,12 @@ from numpy.polynomial import Chebyshev, Polynomial
 from numpy.typing import NDArray
 
 from ranksieve.data import RankingData
-from ranksieve.importance._evidence import is_shown, sized
+from ranksieve.importance._evidence import is_significant, sized
 from ranksieve.importance._inverted import InvertedLoss
-from ranksieve.importance._ranked import RankedPass, RankedPiece, SumPass
+from ranksieve.importance._ranked import RankedPass, RankedPiece
 from ranksieve.kernels.importance.cross_entropy import add_cross_entropy
 from ranksieve.kernels.pairs.sums import order_queries
+from ranksieve.passes import SumPass
 
 # Of the polynomial in d^2. The function's nearest poles are at d = +-i pi, so each degree
 # gains a factor of about 41: ten reach the last digit of a double.
@@ -75,9 +76,9 @@ class CrossEntropyImportance(InvertedLoss):
         falling, rising = (even - odd) / n_pairs, (even + odd) / n_pairs
         return self._inverse(falling, _LEAST_LOSS), self._inverse(rising, _LEAST_LOSS)
 
-    def _shown(self, total: Any, data: RankingData) -> NDArray[np.bool_]:
+    def _significant(self, total: Any, data: RankingData) -> NDArray[np.bool_]:
         _, odd, _, n_queries = total
-        return is_shown(sized(odd), n_queries)
+        return is_significant(sized(odd), n_queries)
 
 
 @dataclass(frozen=True)

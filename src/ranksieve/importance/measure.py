@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from ranksieve.data import RankingData
 from ranksieve.errors import DataError
-from ranksieve.importance._evidence import ROUNDING, evidence_of, is_shown
-from ranksieve.importance._ranked import DirectedImportance, RankedPass, RankedPiece, SumPass
+from ranksieve.importance._evidence import ROUNDING, evidence_of, is_significant
+from ranksieve.importance._ranked import DirectedImportance, RankedPass, RankedPiece
 from ranksieve.kernels.importance.ranked import sort_both_ways
 from ranksieve.measures import Measure, parse_measure
+from ranksieve.passes import SumPass
 
 # Features that are measured in one call: enough to hide what a call from Python costs.
 _FEATURES = 16
@@ -40,7 +41,7 @@ class MeasureImportance(DirectedImportance):
     better direction less the mean over all orders of the query's documents, which is what a
     constant feature has there.
 
-    Cost: one sort a query and feature, O(p n), and twice the measure of sorted documents;
+    Cost: one sort per query and feature, O(p n), and twice the measure of sorted documents;
     memory of a piece's orders a thread.
     Geng, Liu, Qin and Li, Feature selection for ranking (2007), section 2.2.
 
@@ -68,10 +69,10 @@ class MeasureImportance(DirectedImportance):
             )
         return sums[0] / n_voters, sums[1] / n_voters
 
-    def _shown(self, total: Any, data: RankingData) -> NDArray[np.bool_]:
+    def _significant(self, total: Any, data: RankingData) -> NDArray[np.bool_]:
         (falling, rising), n_voters, evidence = total
         better = np.where(falling >= rising, evidence[:, 0], evidence[:, 1])
-        return is_shown(better, n_voters)
+        return is_significant(better, n_voters)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 from ranksieve.data import RankingData
 from ranksieve.data.check import check_count, check_levels
 from ranksieve.errors import ParameterError
-from ranksieve.importance._evidence import is_shown, table_degrees, table_weights
+from ranksieve.importance._evidence import is_significant, table_degrees, table_weights
 from ranksieve.importance._ranked import (
     RankedImportance,
     RankedPass,
     RankedPiece,
-    SumPass,
     run_ranked,
 )
 from ranksieve.kernels.importance.differences import add_rank_bin_differences
 from ranksieve.kernels.importance.ranked import add_rank_bins
+from ranksieve.passes import SumPass
 
 _MOST_BINS = 1000
 
@@ -45,7 +45,7 @@ class MutualInformationImportance(RankedImportance):
     `information-gain` and `chi-square` compare values across queries; this compares within
     them, so that a feature of the query alone says nothing. Estimates are biased upwards by
     about (n_bins - 1)(grades - 1) / (2 n ln 2) bits, the same for all features without ties.
-    Grades must be whole. Cost: one sort a query and feature, O(p n); p x bins x grades counts.
+    Grades must be whole. Cost: one sort per query and feature, O(p n); p x bins x grades counts.
     Better than a random order: as in `InformationGainImportance`, with the bins of places; this
     takes a second pass and sort.
 
@@ -66,12 +66,12 @@ class MutualInformationImportance(RankedImportance):
         check_levels(data.y, "mutual information")
         return _BinPass(self.n_bins, np.unique(data.y))
 
-    def _shown(self, total: Any, data: RankingData) -> NDArray[np.bool_]:
+    def _significant(self, total: Any, data: RankingData) -> NDArray[np.bool_]:
         (table,) = total
         weights = np.stack([table_weights(counts) for counts in table])
         work = _DifferencePass(np.unique(data.y), weights)
         evidence, n_queries = run_ranked([work], data)[0]
-        return is_shown(evidence, n_queries, np.array([table_degrees(c) for c in table]))
+        return is_significant(evidence, n_queries, np.array([table_degrees(c) for c in table]))
 
     def _finish(self, total: Any) -> NDArray[np.float64]:
         (table,) = total

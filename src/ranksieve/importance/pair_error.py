@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data import RankingData
-from ranksieve.importance._evidence import is_shown, sized
+from ranksieve.importance._evidence import is_significant, sized
 from ranksieve.importance._inverted import InvertedLoss
-from ranksieve.importance._ranked import RankedPass, RankedPiece, SumPass
+from ranksieve.importance._ranked import RankedPass, RankedPiece
 from ranksieve.kernels.importance.ranked import add_concordance
+from ranksieve.passes import SumPass
 
 
 @dataclass(frozen=True, repr=False)
@@ -37,7 +38,7 @@ class PairErrorImportance(InvertedLoss):
     -----
     Better than a random order: Student's t over the queries with pairs of (pairs ordered rightly
     less pairs ordered wrongly) in the better direction, whose mean over random orders is 0.
-    Cost: one sort a query and feature, and O(p n log l) for l grades in a query.
+    Cost: one sort per query and feature, and O(p n log l) for l grades in a query.
     Geng, Liu, Qin and Li, Feature selection for ranking (2007), sections 2.2 and 3.4.
 
     Examples
@@ -60,9 +61,9 @@ class PairErrorImportance(InvertedLoss):
         least = 0.5 / max(n_pairs, 1)
         return self._inverse(0.5 * (1.0 - lead), least), self._inverse(0.5 * (1.0 + lead), least)
 
-    def _shown(self, total: Any, data: RankingData) -> NDArray[np.bool_]:
+    def _significant(self, total: Any, data: RankingData) -> NDArray[np.bool_]:
         evidence, _, n_queries = total
-        return is_shown(sized(evidence), n_queries)
+        return is_significant(sized(evidence), n_queries)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data import RankingData
-from ranksieve.importance._evidence import is_shown
+from ranksieve.importance._evidence import is_significant
 from ranksieve.importance._ranked import DirectedImportance, RankedPass, RankedPiece
 from ranksieve.kernels.importance.differences import add_covariances
 from ranksieve.passes.units import feature_units, unit_of
@@ -21,7 +21,7 @@ class PearsonImportance(DirectedImportance):
 
         score(f) = |cov(f, grade)| / (deviation of f * deviation of the grade)
 
-    Between 0 and 1. Queries are not told apart: values are compared across them. A constant
+    Between 0 and 1. Queries play no part: values are compared across them. A constant
     feature scores 0, and so do all features where there is one grade only. Grades may be
     real numbers.
 
@@ -57,10 +57,10 @@ class PearsonImportance(DirectedImportance):
         correlation = np.clip(correlation, -1.0, 1.0)
         return correlation, 0.0 - correlation
 
-    def _shown(self, total: Any, data: RankingData) -> NDArray[np.bool_]:
+    def _significant(self, total: Any, data: RankingData) -> NDArray[np.bool_]:
         towards = np.where(total.products >= 0.0, 1.0, -1.0)
         evidence = np.stack([towards * total.evidence[0], *total.evidence[1:]])
-        return is_shown(evidence, total.n_graded)
+        return is_significant(evidence, total.n_graded)
 
 
 class _Moments(NamedTuple):

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data import RankingData
-from ranksieve.importance._evidence import is_shown, sized
-from ranksieve.importance._ranked import DirectedImportance, RankedPass, RankedPiece, SumPass
+from ranksieve.importance._evidence import is_significant, sized
+from ranksieve.importance._ranked import DirectedImportance, RankedPass, RankedPiece
 from ranksieve.kernels.importance.ranked import add_rank_correlations, rank_columns
+from ranksieve.passes import SumPass
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class SpearmanImportance(DirectedImportance):
     -----
     The direction is that of the mean: a feature that helps in half of the queries and hurts
     as much in the others scores 0. Better than a random order, whose correlation is 0 on
-    average: Student's t of the correlations over the queries that vote. Cost: one sort a query
+    average: Student's t of the correlations over the queries that vote. Cost: one sort per query
     and feature, O(p n).
 
     Examples
@@ -47,9 +48,9 @@ class SpearmanImportance(DirectedImportance):
         mean = evidence[0] / max(n_voters, 1)
         return mean, 0.0 - mean
 
-    def _shown(self, total: Any, data: RankingData) -> NDArray[np.bool_]:
+    def _significant(self, total: Any, data: RankingData) -> NDArray[np.bool_]:
         evidence, n_voters = total
-        return is_shown(sized(evidence), n_voters)
+        return is_significant(sized(evidence), n_voters)
 
 
 @dataclass(frozen=True)

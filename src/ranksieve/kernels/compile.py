@@ -1,4 +1,13 @@
-"""The one decorator of all kernels."""
+"""The decorators of all kernels, and the types that reach them.
+
+House types: each type that reaches a kernel is compiled by itself, for seconds, so there are few.
+
+- Features are a float32 or float64 matrix in column order ("F"), as `RankingData` holds them.
+- Grades, scores, weights, gradients and sums are float64, `query_ptr`, rows and counts int64,
+  positions inside a query and levels of grades int32; all contiguous ("C") and writable.
+- Scalars are int64, float64 or bool. Kernels that call others with a constant or with an element
+  of an int32 array hand over an int64: `compile_once`.
+"""
 
 from __future__ import annotations
 
@@ -8,25 +17,55 @@ import numba
 
 from ranksieve.kernels.compile_cache import keep_on_disk
 
+InnerCompiler: Any
+compile_once: Any
+compile_without_collecting: Any
+try:
+    from ranksieve.kernels.compile_inner import (
+        InnerCompiler,
+        compile_once,
+        compile_without_collecting,
+    )
+except (ImportError, AttributeError):
+    # Another numba, whose stages are not the ones that we know: it compiles more than is needed.
+    InnerCompiler = compile_once = compile_without_collecting = None
+
 INTERPRETED = bool(numba.config.DISABLE_JIT)  # type: ignore[attr-defined]
 
 
-def compiled(function: Any = None, /, **options: Any) -> Any:
+def compiled(kernel: Any = None, /, **options: Any) -> Any:
     """Compile a kernel on its first call, keep it on disk, and release the interpreter lock.
 
     Division by zero gives inf or nan as in numpy, and no loop pays for a check. A function
-    whose name starts with an underscore is called by kernels alone: it gets neither an entry
-    from Python nor a place on disk, which saves a quarter of the time of a first call.
+    whose name starts with an underscore is an `inner` one.
     """
+    if kernel is None:
+        return lambda function: compiled(function, **options)
+    if kernel.__name__.startswith("_"):
+        return inner(kernel, **options)
+    dispatcher = _dispatcher(kernel, **options)
+    if not INTERPRETED:
+        keep_on_disk(dispatcher)
+        if compile_without_collecting is not None:
+            compile_without_collecting(dispatcher)
+    return dispatcher
 
-    def decorate(kernel: Any) -> Any:
-        inner = kernel.__name__.startswith("_")
-        # numba's type stubs do not know the two options without an entry.
-        settings: dict[str, Any] = {"no_cfunc_wrapper": True, "no_cpython_wrapper": inner}
-        settings |= options
-        dispatcher = numba.njit(nogil=True, error_model="numpy", **settings)(kernel)
-        if not inner and not INTERPRETED:
-            keep_on_disk(dispatcher)
-        return dispatcher
 
-    return decorate if function is None else decorate(function)
+def inner(kernel: Any, /, **options: Any) -> Any:
+    """Compile a function that kernels alone call, as a part of them.
+
+    It has neither an entry from Python nor a place on disk, which saves half of the time of a
+    first call. Its name has no underscore where kernels of other modules call it.
+    """
+    if InnerCompiler is not None:
+        options["pipeline_class"] = InnerCompiler
+    return _dispatcher(kernel, no_cpython_wrapper=True, **options)
+
+
+def _dispatcher(kernel: Any, **options: Any) -> Any:
+    # numba's type stubs do not know the options without an entry.
+    options["no_cfunc_wrapper"] = True
+    dispatcher = numba.njit(nogil=True, error_model="numpy", **options)(kernel)
+    if compile_once is not None and not INTERPRETED:
+        compile_once(dispatcher)
+    return dispatcher

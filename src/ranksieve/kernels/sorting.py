@@ -7,61 +7,93 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.kernels.compile import compiled
+from ranksieve.kernels.compile import inner
 
 # Below this many values, clearing and summing the counters costs more than comparing.
 _RADIX_LENGTH = 24
-_RUN = 12
+_UPPER, _LOWER = np.uint64(0xFFFFFFFF00000000), np.uint64(0xFFFFFFFF)
 
 
-@compiled
-def order_descending(
-    values: NDArray[Any], order: NDArray[np.int32], scratch: NDArray[np.int32]
-) -> None:
-    """Write into `order` the positions of `values` from largest to least, equal ones in place.
+@inner
+def order_descending(values: NDArray[Any], order: NDArray[np.int32]) -> None:
+    """Write into `order` the positions of `values` from largest to least; equal ones in row order.
 
-    `values` are float32 or float64 without NaN; `scratch` is as long as `order`. A radix sort
-    by the upper 32 bits of the values, O(m), which for float32 is all of them; where float64
-    values share these bits and differ below, a merge sort among them, O(m log m).
+    `values` are float32 or float64 without NaN. A radix sort by the upper 32 bits of the values,
+    O(m), which for float32 is all of them; where many float64 values share these bits and differ
+    below, first one by the lower 32 bits.
     """
     m = len(order)
-    if m >= _RADIX_LENGTH:
-        _radix_sort(values, order)
-        if values.itemsize == 8:
-            _sort_within_equal_bits(values, order, scratch)
+    keys = np.empty(m, dtype=np.uint64)
+    lower = _write_keys(values, keys)
+    if m < _RADIX_LENGTH:
+        for position in range(m):
+            order[position] = position
+        _insert(keys, order, 0, m)
         return
-    for place in range(m):
-        order[place] = place
-    _merge_sort(values, order, scratch)
+    # The bits above and the position below in one word: one array moves, not two.
+    words = np.empty(m, dtype=np.uint64)
+    for position in range(m):
+        words[position] = (keys[position] & _UPPER) | np.uint64(position)
+    _radix_sort(words, order)
+    if lower and not _sort_short_runs(keys, order):
+        for position in range(m):
+            words[position] = (keys[position] << np.uint64(32)) | np.uint64(position)
+        _radix_sort(words, order)
+        for place in range(m):
+            words[place] = (keys[order[place]] & _UPPER) | np.uint64(order[place])
+        _radix_sort(words, order)
 
 
-@compiled
-def _upper_bits(values: NDArray[Any], place: int) -> Any:
-    """Return 32 bits of a value that fall as it rises: sign, exponent and the first digits."""
-    # Adding 0 gives -0 and 0 the same bits.
-    if values.itemsize == 4:
-        bits = np.float32(np.float32(values[place]) + np.float32(0.0)).view(np.uint32)
-    else:
-        whole = np.float64(values[place] + 0.0).view(np.uint64)
-        bits = np.uint32(whole >> np.uint64(32))
-    return bits if bits >> np.uint32(31) else bits ^ np.uint32(0x7FFFFFFF)
+@inner
+def _write_keys(values: NDArray[Any], keys: NDArray[np.uint64]) -> bool:
+    """Write the bits of each value so that they fall as it rises; those of float32 are the upper.
+
+    After this no sort needs to know the type of the values. Returns whether the lower bits differ
+    anywhere.
+    """
+    differ = np.uint64(0)
+    for position in range(len(keys)):
+        # Adding 0 gives -0 and 0 the same bits.
+        if values.itemsize == 4:
+            half = np.float32(np.float32(values[position]) + np.float32(0.0)).view(np.uint32)
+            bits = np.uint64(half) << np.uint64(32)
+            mask = np.uint64(0x7FFFFFFF00000000)
+        else:
+            bits = np.float64(values[position] + 0.0).view(np.uint64)
+            mask = np.uint64(0x7FFFFFFFFFFFFFFF)
+        keys[position] = bits if bits >> np.uint64(63) else bits ^ mask
+        differ |= keys[position] ^ keys[0]
+    return bool(differ & _LOWER)
 
 
-@compiled
-def _radix_sort(values: NDArray[Any], order: NDArray[np.int32]) -> None:
-    """Sort by the upper bits, a byte at a time from the lowest: four stable scatters or fewer."""
+@inner
+def _insert(keys: NDArray[np.uint64], order: NDArray[np.int32], low: int, high: int) -> None:
+    """Sort the positions order[low:high] by rising key, stably: O((high - low)²)."""
+    for place in range(low + 1, high):
+        position = order[place]
+        key = keys[position]
+        hole = place
+        while hole > low and keys[order[hole - 1]] > key:
+            order[hole] = order[hole - 1]
+            hole -= 1
+        order[hole] = position
+
+
+@inner
+def _radix_sort(source: NDArray[np.uint64], order: NDArray[np.int32]) -> None:
+    """Write the lower halves of words by rising upper half, stably.
+
+    A byte at a time from the lowest: four scatters or fewer. The words are lost.
+    """
     m = len(order)
     counts = np.zeros((4, 256), dtype=np.int32)
-    # The key above and the position below in one word: one array moves, not two.
-    source, target = np.empty(m, dtype=np.uint64), np.empty(m, dtype=np.uint64)
+    target = np.empty(m, dtype=np.uint64)
     for place in range(m):
-        key = _upper_bits(values, place)
-        source[place] = (np.uint64(key) << np.uint64(32)) | np.uint64(place)
         for byte in range(4):
-            counts[byte, (key >> np.uint32(8 * byte)) & np.uint32(255)] += 1
+            counts[byte, (source[place] >> np.uint64(32 + 8 * byte)) & np.uint64(255)] += 1
     for byte in range(4):
-        shift, starts = np.uint64(32 + 8 * byte), counts[byte]
-        if starts[(source[0] >> shift) & np.uint64(255)] == m:
+        lowest, starts = np.uint64(32 + 8 * byte), counts[byte]
+        if starts[(source[0] >> lowest) & np.uint64(255)] == m:
             continue
         total = np.int32(0)
         for digit in range(256):
@@ -70,72 +102,26 @@ def _radix_sort(values: NDArray[Any], order: NDArray[np.int32]) -> None:
             total += count
         for place in range(m):
             word = source[place]
-            digit = (word >> shift) & np.uint64(255)
+            digit = (word >> lowest) & np.uint64(255)
             target[starts[digit]] = word
             starts[digit] += 1
         source, target = target, source
     for place in range(m):
-        order[place] = np.int32(source[place] & np.uint64(0xFFFFFFFF))
+        order[place] = np.int32(source[place] & _LOWER)
 
 
-@compiled
-def _sort_within_equal_bits(
-    values: NDArray[np.float64], order: NDArray[np.int32], scratch: NDArray[np.int32]
-) -> None:
-    """Sort the runs of `order` whose values have the same upper bits but are not all equal."""
+@inner
+def _sort_short_runs(keys: NDArray[np.uint64], order: NDArray[np.int32]) -> bool:
+    """Sort the positions whose keys share the upper bits; False where too many of them differ."""
     m, first = len(order), 0
     while first < m:
-        key, differs, end = _upper_bits(values, order[first]), False, first + 1
-        while end < m and _upper_bits(values, order[end]) == key:
-            differs |= values[order[end]] != values[order[first]]
+        key, differs, end = keys[order[first]], False, first + 1
+        while end < m and keys[order[end]] >> np.uint64(32) == key >> np.uint64(32):
+            differs |= keys[order[end]] != key
             end += 1
         if differs:
-            _merge_sort(values, order[first:end], scratch)
+            if end - first > _RADIX_LENGTH:
+                return False
+            _insert(keys, order, first, end)
         first = end
-
-
-@compiled
-def _merge_sort(values: NDArray[Any], order: NDArray[np.int32], scratch: NDArray[np.int32]) -> None:
-    """Sort positions by falling value, stably: runs by insertion, then merges."""
-    m = len(order)
-    for low in range(0, m, _RUN):
-        for place in range(low, min(low + _RUN, m)):
-            position = order[place]
-            value = values[position]
-            hole = place
-            while hole > low and values[order[hole - 1]] < value:
-                order[hole] = order[hole - 1]
-                hole -= 1
-            order[hole] = position
-    width = _RUN
-    while width < m:
-        for low in range(0, m - width, 2 * width):
-            _merge(values, order, scratch, low, low + width, min(low + 2 * width, m))
-        width *= 2
-
-
-@compiled
-def _merge(
-    values: NDArray[Any],
-    order: NDArray[np.int32],
-    scratch: NDArray[np.int32],
-    low: int,
-    middle: int,
-    high: int,
-) -> None:
-    """Merge the sorted halves low:middle and middle:high; the left half waits in scratch."""
-    for place in range(low, middle):
-        scratch[place] = order[place]
-    left, right, out = low, middle, low
-    while left < middle and right < high:
-        # Without a branch: which side comes next is a coin toss that no processor predicts.
-        from_left, from_right = scratch[left], order[right]
-        take_right = values[from_right] > values[from_left]
-        order[out] = from_right if take_right else from_left
-        right += take_right
-        left += not take_right
-        out += 1
-    while left < middle:
-        order[out] = scratch[left]
-        left += 1
-        out += 1
+    return True

@@ -69,7 +69,7 @@ class Measure(ABC):
         scores: NDArray[np.float64],
         query_ptr: NDArray[np.int64],
     ) -> NDArray[np.float64]:
-        """Return one value a query, on checked arrays; NaN where a query is skipped.
+        """Return one value per query, on checked arrays; NaN where a query is skipped.
 
         Query q has the rows query_ptr[q]:query_ptr[q + 1] of y and scores. Nothing is
         checked, and the work stays in the calling thread.
@@ -81,7 +81,7 @@ class Measure(ABC):
 
     @abstractmethod
     def _kernel(self, query_ptr: NDArray[np.int64]) -> tuple[Kernel, tuple[Any, ...]]:
-        """Return a function that writes one value a query, and its further arguments.
+        """Return a function that writes one value per query, and its further arguments.
 
         It is called as kernel(y, scores, query_ptr, out, *arguments).
         """
@@ -108,13 +108,13 @@ class Measure(ABC):
     def per_query(
         self, y: ArrayLike, scores: ArrayLike, *, qid: ArrayLike, sort: bool = False
     ) -> NDArray[np.float64]:
-        """Return one value a query, in the order in which the queries first appear.
+        """Return one value per query, in the order in which the queries first appear.
 
         Parameters
         ----------
-        y : grades, one a document, finite and not negative
-        scores : one a document, larger is better; infinities order well, NaN is an error
-        qid : query ids, one a document: whole numbers or text
+        y : grades, one per document, finite and not negative
+        scores : one per document, larger is better; infinities order well, NaN is an error
+        qid : query ids, one per document: whole numbers or text
         sort : bring the rows of a query together first, instead of raising if they are apart
         """
         n_documents = _length(y)

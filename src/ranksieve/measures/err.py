@@ -36,7 +36,7 @@ class ERR(Measure):
     Notes
     -----
     Under ties="average", the chance to go past the first i documents of a tied group is the
-    mean of Π (1 - R) over its subsets of i. Cost: O(n log n) a query of n documents, less for
+    mean of Π (1 - R) over its subsets of i. Cost: O(n log n) per query of n documents, less for
     k up to 64, and O(m min(m, k)) for each group of m tied documents; O(n) memory.
 
     References

@@ -34,7 +34,7 @@ class MAP(Measure):
     Notes
     -----
     Under ties="average" the expectation has a closed form: O(1) a position. Cost:
-    O(n log n) a query of n documents, less for k up to 64; O(n) memory.
+    O(n log n) per query of n documents, less for k up to 64; O(n) memory.
 
     References
     ----------

@@ -44,7 +44,7 @@ class NDCG(Measure):
     Notes
     -----
     Tied documents under ties="average" each have the mean gain of their group. Cost:
-    O(n + k² log(n / k)) expected a query of n documents for k up to 64, otherwise
+    O(n + k² log(n / k)) expected per query of n documents for k up to 64, otherwise
     O(n log n); O(n) memory.
 
     References

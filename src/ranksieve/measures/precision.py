@@ -35,7 +35,7 @@ class Precision(Measure):
     Notes
     -----
     Under ties="average" a tied document is relevant with the share of its group. Cost:
-    O(n + k² log(n / k)) expected a query of n documents for k up to 64, otherwise
+    O(n + k² log(n / k)) expected per query of n documents for k up to 64, otherwise
     O(n log n); O(n) memory.
 
     Examples

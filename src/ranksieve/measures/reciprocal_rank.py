@@ -34,7 +34,7 @@ class ReciprocalRank(Measure):
     -----
     Under ties="average" the group of the best relevant score decides: of its n documents,
     r relevant, the first relevant one is at place i with probability
-    C(n - i, r - 1) / C(n, r). Cost: O(n) a query of n documents; no extra memory.
+    C(n - i, r - 1) / C(n, r). Cost: O(n) per query of n documents; no extra memory.
 
     Examples
     --------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, cast
 
 from ranksieve.data import Block
 
@@ -26,18 +26,17 @@ class Pass(Protocol[Partial]):
         ...
 
 
-class Sum:
-    """A pass whose results are numbers or arrays that add up; subclasses write `partial`."""
+class SumPass:
+    """A pass whose results are added; subclasses write `partial`.
+
+    Results are numbers, arrays or anything else with a `+`, or tuples of them, which are added
+    part by part.
+    """
 
     def combine(self, left: Partial, right: Partial) -> Partial:
         """Return the sum."""
+        if isinstance(left, tuple):
+            parts: Any = zip(left, cast(tuple[Any, ...], right), strict=True)
+            return cast(Partial, tuple(ours + theirs for ours, theirs in parts))
         total: Partial = operator.add(left, right)
         return total
-
-
-class Sums:
-    """A pass whose results are tuples that add up part by part; subclasses write `partial`."""
-
-    def combine(self, left: Any, right: Any) -> Any:
-        """Return the sums."""
-        return tuple(ours + theirs for ours, theirs in zip(left, right, strict=True))

@@ -27,7 +27,7 @@ def by_column(
 
     Notes
     -----
-    Memory: one column a thread, of one type and contiguous; none where the data has one block
+    Memory: one column per thread, of one type and contiguous; none where the data has one block
     and all its queries.
 
     Examples

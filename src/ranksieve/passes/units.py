@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data import Block, RankingData
-from ranksieve.passes.run import run
+from ranksieve.passes.blocks import run
 
 
 def feature_units(data: RankingData) -> NDArray[np.float64]:

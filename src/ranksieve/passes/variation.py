@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ranksieve.data import Block, RankingData
 from ranksieve.kernels.columns.scans import mark_varying
-from ranksieve.passes.run import run
+from ranksieve.passes.blocks import run
 
 
 def varying_features(data: RankingData) -> NDArray[np.bool_]:

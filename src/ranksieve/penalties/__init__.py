@@ -2,34 +2,32 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from ranksieve import catalog
 from ranksieve.errors import ParameterError
-from ranksieve.penalties._semidefinite import Semidefinite, make_semidefinite
-from ranksieve.penalties.base import Charge, Penalty
-from ranksieve.penalties.elastic_net import ElasticNetPenalty
-from ranksieve.penalties.l1 import L1Penalty
-from ranksieve.penalties.log import LogPenalty
-from ranksieve.penalties.lp import LpPenalty
-from ranksieve.penalties.mcp import MCPPenalty
-from ranksieve.penalties.redundancy import RedundancyPenalty
-from ranksieve.penalties.scad import SCADPenalty
-from ranksieve.penalties.weighted_l1 import WeightedL1Penalty
+from ranksieve.penalties._semidefinite import Semidefinite as Semidefinite
+from ranksieve.penalties._semidefinite import make_semidefinite as make_semidefinite
+from ranksieve.penalties.base import Charge as Charge
+from ranksieve.penalties.base import Penalty as Penalty
 
-__all__ = [
-    "Charge",
-    "ElasticNetPenalty",
-    "L1Penalty",
-    "LogPenalty",
-    "LpPenalty",
-    "MCPPenalty",
-    "Penalty",
-    "RedundancyPenalty",
-    "SCADPenalty",
-    "Semidefinite",
-    "WeightedL1Penalty",
-    "as_penalty",
-    "make_semidefinite",
-]
+if TYPE_CHECKING:
+    from ranksieve.penalties.elastic_net import ElasticNetPenalty as ElasticNetPenalty
+    from ranksieve.penalties.l1 import L1Penalty as L1Penalty
+    from ranksieve.penalties.log import LogPenalty as LogPenalty
+    from ranksieve.penalties.lp import LpPenalty as LpPenalty
+    from ranksieve.penalties.mcp import MCPPenalty as MCPPenalty
+    from ranksieve.penalties.redundancy import RedundancyPenalty as RedundancyPenalty
+    from ranksieve.penalties.scad import SCADPenalty as SCADPenalty
+    from ranksieve.penalties.weighted_l1 import WeightedL1Penalty as WeightedL1Penalty
+
+
+def __getattr__(name: str) -> Any:
+    return catalog.exported(__name__, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *catalog.exported(__name__, "__all__")})
 
 
 def as_penalty(spelled: str | Penalty) -> Penalty:

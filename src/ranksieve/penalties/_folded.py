@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.errors import ParameterError
-from ranksieve.penalties._proximal import best_candidate
 from ranksieve.penalties.base import Penalty
 
 UNITS = ("mean", "sum", "fixed")
@@ -41,26 +40,6 @@ class FoldedPenalty(Penalty):
             return np.zeros(len(w))
         slopes: NDArray[np.float64] = strength * np.clip((end - np.abs(w)) / (end - start), 0, 1)
         return slopes
-
-    def prox(self, v: NDArray[np.float64], step: float, strength: float) -> NDArray[np.float64]:
-        """Return the best of the stationary points of each stretch and 0, for any step.
-
-        Where the slope falls faster than the squared distance rises, its stretch has no least
-        point inside.
-        """
-        start, end = self._knots(self._scale(strength))
-        if start == end:
-            return v.copy()
-        sizes, pull = np.abs(v), step * strength
-        fall = pull / (end - start)
-        candidates = [
-            np.zeros(len(v)),
-            np.clip(sizes - pull, 0.0, start),
-            np.maximum(sizes, end),
-        ]
-        if fall < 1.0:
-            candidates.append(np.clip((sizes - fall * end) / (1.0 - fall), start, end))
-        return best_candidate(v, candidates, lambda z: step * self._by_size(z, strength))
 
     def for_pairs(self, n_pairs: int) -> Self:
         """Return the penalty for data with so many pairs, which units="sum" multiplies with."""

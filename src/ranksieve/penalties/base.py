@@ -35,6 +35,8 @@ class Charge:
     4.5
     >>> charge.thresholds(np.array([1.0, -1.0]))
     array([2.5, 3.5])
+    >>> Charge(np.array([1.0, 2.0])).prox(np.array([3.0, -1.0]), step=0.5)
+    array([ 2.5, -0. ])
     """
 
     linear: NDArray[np.float64]
@@ -56,6 +58,18 @@ class Charge:
     @cached_property
     def _bounded(self) -> bool:
         return bool(np.isfinite(self.linear).all())
+
+    def prox(self, v: NDArray[np.float64], step: float) -> NDArray[np.float64]:
+        """Return the z with the least |z - v|^2 / 2 + step * value(z), where no weights are tied.
+
+        That is sign(v_j) max(0, |v_j| - step * linear_j) / (1 + step * matrix_jj), for a step above
+        0 and a charge on each weight alone: a diagonal matrix or none, and no signed part.
+        """
+        sizes = np.maximum(np.abs(v) - step * self.linear, 0.0)
+        if self.matrix is not None:
+            sizes /= 1.0 + step * np.diag(self.matrix)
+        signed: NDArray[np.float64] = np.sign(v) * sizes
+        return signed
 
     def thresholds(self, w: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the slopes of the charge by |w_j|: gradients up to them leave a weight at 0.
@@ -84,10 +98,6 @@ class Penalty(ABC):
     @abstractmethod
     def derivative(self, w: NDArray[np.float64], strength: float) -> NDArray[np.float64]:
         """Return the slope by |w_j|, strength included; at 0 from the right, and maybe inf."""
-
-    @abstractmethod
-    def prox(self, v: NDArray[np.float64], step: float, strength: float) -> NDArray[np.float64]:
-        """Return the z with the least |z - v|^2 / 2 + step * value(z, strength)."""
 
     def critical_strength(self, gradient: NDArray[np.float64]) -> float:
         """Return the strength from which on all weights are 0, from the loss's gradient there."""

@@ -8,8 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.penalties._parameters import store_number
-from ranksieve.penalties._proximal import shrink
+from ranksieve.penalties._numbers import store_number
 from ranksieve.penalties.base import Charge, Penalty
 
 
@@ -53,11 +52,6 @@ class ElasticNetPenalty(Penalty):
         """Return strength * (ratio + (1 - ratio) |w_j|)."""
         slopes: NDArray[np.float64] = strength * (self.ratio + (1.0 - self.ratio) * np.abs(w))
         return slopes
-
-    def prox(self, v: NDArray[np.float64], step: float, strength: float) -> NDArray[np.float64]:
-        """Return v drawn towards 0 by the absolute values, then divided by the squares."""
-        drawn = shrink(v, step * strength * self.ratio)
-        return drawn / (1.0 + step * strength * (1.0 - self.ratio))
 
     def critical_strength(self, gradient: NDArray[np.float64]) -> float:
         """Return the largest |gradient_j| / ratio: squares hold no weight at 0."""

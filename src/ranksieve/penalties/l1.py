@@ -8,7 +8,6 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.penalties._proximal import shrink
 from ranksieve.penalties.base import Penalty
 
 
@@ -20,8 +19,6 @@ class L1Penalty(Penalty):
     --------
     >>> L1Penalty().value(np.array([1.0, -2.0]), 0.5)
     1.5
-    >>> L1Penalty().prox(np.array([3.0, -0.2]), 1.0, 0.5)
-    array([ 2.5, -0. ])
     """
 
     convex: ClassVar[bool] = True
@@ -33,7 +30,3 @@ class L1Penalty(Penalty):
     def derivative(self, w: NDArray[np.float64], strength: float) -> NDArray[np.float64]:
         """Return the strength for each weight."""
         return np.full(len(w), float(strength))
-
-    def prox(self, v: NDArray[np.float64], step: float, strength: float) -> NDArray[np.float64]:
-        """Return v drawn towards 0 by step * strength."""
-        return shrink(v, step * strength)

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.penalties._parameters import store_number
-from ranksieve.penalties._proximal import best_candidate
+from ranksieve.penalties._numbers import store_number
 from ranksieve.penalties.base import Penalty
 
 
@@ -57,20 +56,3 @@ class LogPenalty(Penalty):
         With an epsilon above 1 the slope at 0 is less than the strength, at which l1 begins.
         """
         return super().critical_strength(gradient) * max(1.0, self.epsilon)
-
-    def prox(self, v: NDArray[np.float64], step: float, strength: float) -> NDArray[np.float64]:
-        """Return the better of 0 and the larger root of (z - |v|)(epsilon + z) = -step * strength.
-
-        Where there is no root, the cost rises from 0 on.
-        """
-        sizes, pull = np.abs(v), step * strength
-        apart = sizes - self.epsilon
-        root = np.sqrt(np.maximum((sizes + self.epsilon) ** 2 - 4.0 * pull, 0.0))
-        larger = 0.5 * (apart + root)
-        # Where the two have opposite signs digits would cancel: divide the roots' product,
-        # pull - epsilon * |v|, by the smaller root.
-        below = apart < 0.0
-        smaller = 0.5 * (apart[below] - root[below])
-        larger[below] = (pull - self.epsilon * sizes[below]) / smaller
-        candidates = [np.zeros(len(v)), np.maximum(larger, 0.0)]
-        return best_candidate(v, candidates, lambda z: pull * np.log1p(z / self.epsilon))

@@ -7,11 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.penalties._parameters import store_number
+from ranksieve.penalties._numbers import store_number
 from ranksieve.penalties.base import Penalty
-
-# Newton's steps double the digits that are right, from at least a bit: 10 are plenty.
-_NEWTON_STEPS = 50
 
 
 @dataclass(frozen=True)
@@ -56,31 +53,3 @@ class LpPenalty(Penalty):
         with np.errstate(divide="ignore"):
             slopes: NDArray[np.float64] = strength * self.p * np.abs(w) ** (self.p - 1.0)
         return slopes
-
-    def prox(self, v: NDArray[np.float64], step: float, strength: float) -> NDArray[np.float64]:
-        """Return 0 up to a threshold, and beyond the larger root of z + pull p z^(p-1) = |v|.
-
-        At the threshold 0 and the root cost the same; the root is (2 pull (1 - p))^(1 / (2 - p))
-        there and larger beyond, where Newton's method falls on it from |v|.
-        """
-        pull, p = step * strength, self.p
-        if pull == 0.0:
-            return v.copy()
-        least = (2.0 * pull * (1.0 - p)) ** (1.0 / (2.0 - p))
-        z = np.zeros(len(v))
-        kept = np.abs(v) > least + pull * p * least ** (p - 1.0)
-        z[kept] = _larger_root(np.abs(v[kept]), pull * p, p)
-        signed: NDArray[np.float64] = np.sign(v) * z
-        return signed
-
-
-def _larger_root(sizes: NDArray[np.float64], factor: float, p: float) -> NDArray[np.float64]:
-    """Return the larger z with z + factor * z^(p - 1) = size, where it is known to exist."""
-    z = sizes.copy()
-    for _ in range(_NEWTON_STEPS):
-        slope = factor * z ** (p - 1.0)
-        following = z - (z + slope - sizes) / (1.0 + (p - 1.0) * slope / z)
-        if not np.any(following < z):  # the steps only fall, until rounding
-            break
-        z = np.minimum(z, following)
-    return z

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ranksieve.catalog import check_choice
 from ranksieve.penalties._folded import UNITS, FoldedPenalty
-from ranksieve.penalties._parameters import store_number
+from ranksieve.penalties._numbers import store_number
 
 
 @dataclass(frozen=True)

@@ -7,18 +7,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.linalg import LinAlgError, cholesky, solve_triangular
-from scipy.optimize import nnls
+from scipy.linalg import LinAlgError, cholesky
 
 from ranksieve.errors import ParameterError
-from ranksieve.penalties._parameters import check_length, store_number
+from ranksieve.penalties._numbers import check_length, store_number
 from ranksieve.penalties._semidefinite import ROUNDING
 from ranksieve.penalties.base import Charge, Penalty
 
 # Importances between 0 and this count as this, so that a charge is finite.
 LEAST_IMPORTANCE = 1e-6
-# Added to a diagonal, relative to its mean.
-_JITTER = 1e-13
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,35 +118,6 @@ class RedundancyPenalty(Penalty):
         own: NDArray[np.float64] = np.where(w < 0.0, -1.0, 1.0) * (charge.signed @ w)
         return slopes + own
 
-    def prox(self, v: NDArray[np.float64], step: float, strength: float) -> NDArray[np.float64]:
-        """Return the signs of v times the best nonnegative sizes, exactly.
-
-        With H = I + step * similarity_strength * A = L L' and b = |v| - step * strength / s,
-        they are the u >= 0 with the least |L' u - L^-1 b|. With a mirrored similarity signs may
-        differ from those of v, and the same is done for u = (max(z, 0), max(-z, 0)).
-        """
-        charge = self.charge(v, strength)
-        used = np.isfinite(charge.linear)
-        z = np.zeros(len(v))
-        if not used.any():
-            return z
-        linear, identity = charge.linear[used], np.eye(int(used.sum()))
-        within = np.ix_(used, used)
-        shared = np.zeros_like(identity) if charge.matrix is None else charge.matrix[within]
-        if charge.signed is None:
-            sizes = _nonnegative(identity + step * shared, np.abs(v[used]) - step * linear)
-            z[used] = np.sign(v[used]) * sizes
-            return z
-        signed = identity + step * charge.signed[within]
-        both = np.block([[signed, -signed], [-signed, signed]]) + step * np.tile(shared, (2, 2))
-        # A feature that is not even similar to itself makes the matrix singular.
-        both += _JITTER * float(np.trace(both)) / len(both) * np.eye(len(both))
-        plus, minus = np.split(
-            _nonnegative(both, np.concatenate([v[used], -v[used]]) - step * np.tile(linear, 2)), 2
-        )
-        z[used] = plus - minus
-        return z
-
     def critical_strength(self, gradient: NDArray[np.float64]) -> float:
         """Return the largest |gradient_i| * s_i: at 0 no similarity is charged."""
         inverse = self._inverse_importance(len(gradient))
@@ -184,13 +152,6 @@ def _same(mine: ArrayLike | None, its: ArrayLike | None) -> bool:
     if mine is None or its is None:
         return mine is its
     return np.array_equal(mine, its, equal_nan=True)
-
-
-def _nonnegative(hessian: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the u >= 0 with the least u' hessian u / 2 - b . u."""
-    lower = cholesky(hessian, lower=True)
-    sizes: NDArray[np.float64] = nnls(lower.T, solve_triangular(lower, b, lower=True))[0]
-    return sizes
 
 
 def _similarity(spelled: Any) -> NDArray[np.float64]:

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.errors import ParameterError
-from ranksieve.penalties._parameters import check_length
-from ranksieve.penalties._proximal import shrink
+from ranksieve.penalties._numbers import check_length
 from ranksieve.penalties.base import Charge, Penalty
 
 
@@ -64,10 +63,6 @@ class WeightedL1Penalty(Penalty):
         # At strength 0, inf is still inf.
         np.multiply(strength, factors, out=factors, where=np.isfinite(factors))
         return factors
-
-    def prox(self, v: NDArray[np.float64], step: float, strength: float) -> NDArray[np.float64]:
-        """Return each v_j drawn towards 0 by step * strength * b_j."""
-        return shrink(v, self.derivative(v, step * strength))
 
     def critical_strength(self, gradient: NDArray[np.float64]) -> float:
         """Return the largest |gradient_j| / b_j: inf where a free feature has a gradient."""

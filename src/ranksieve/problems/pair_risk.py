@@ -16,7 +16,7 @@ from ranksieve.kernels.pairs.curvature import add_curvature
 from ranksieve.kernels.pairs.sums import add_pair_spreads
 from ranksieve.losses import PairLoss, Targets
 from ranksieve.losses.squared_hinge import SquaredHingeAtScores
-from ranksieve.passes import Pass, Sum, Sums, pieces, run
+from ranksieve.passes import Pass, SumPass, pieces, run
 from ranksieve.problems._piece_products import piece_gradient, piece_scores
 
 Partial = TypeVar("Partial")
@@ -125,7 +125,7 @@ def _targets(parts: Iterable[Block]) -> dict[int, Targets]:
 
 
 @dataclass(frozen=True, eq=False)
-class _SpreadPass(Sum):
+class _SpreadPass(SumPass):
     loss: PairLoss
     targets: dict[int, Targets]
 
@@ -138,7 +138,7 @@ class _SpreadPass(Sum):
 
 
 @dataclass(frozen=True, eq=False)
-class _LossPass(Sums):
+class _LossPass(SumPass):
     loss: PairLoss
     targets: dict[int, Targets]
     w: NDArray[np.float64]
@@ -152,7 +152,7 @@ class _LossPass(Sums):
 
 
 @dataclass(frozen=True, eq=False)
-class _ProductPass(Sum):
+class _ProductPass(SumPass):
     points: _Points
     v: NDArray[np.float64]
 
@@ -163,7 +163,7 @@ class _ProductPass(Sum):
 
 
 @dataclass(frozen=True, eq=False)
-class _HessianPass(Sums):
+class _HessianPass(SumPass):
     loss: PairLoss
     targets: dict[int, Targets]
     points: _Points

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ranksieve.data import Block, RankingData
 from ranksieve.errors import DataError
 from ranksieve.losses import PairLoss, Targets
-from ranksieve.passes import Pass, Sums, pieces, run
+from ranksieve.passes import Pass, SumPass, pieces, run
 from ranksieve.problems._piece_products import piece_gradient, piece_scores
 
 Partial = TypeVar("Partial")
@@ -111,7 +111,7 @@ class RidgeScores:
 
 
 @dataclass(frozen=True, eq=False)
-class _LossPass(Sums):
+class _LossPass(SumPass):
     loss: ScoreLoss
     targets: dict[int, Any]
     w: NDArray[np.float64]
@@ -131,15 +131,15 @@ class _ScoresPass:
 
     def partial(self, piece: Block) -> None:
         # Each piece writes its own part, so threads do not meet.
-        self.scores[piece.place] = piece_scores(piece, self.w)
-        self.change[piece.place] = piece_scores(piece, self.direction)
+        self.scores[piece.documents] = piece_scores(piece, self.w)
+        self.change[piece.documents] = piece_scores(piece, self.direction)
 
     def combine(self, left: None, right: None) -> None:
         return None
 
 
 @dataclass(frozen=True, eq=False)
-class _LinePass(Sums):
+class _LinePass(SumPass):
     loss: ScoreLoss
     targets: dict[int, Any]
     scores: NDArray[np.float64]
@@ -147,7 +147,7 @@ class _LinePass(Sums):
     t: float
 
     def partial(self, piece: Block) -> tuple[float, float]:
-        change = self.change[piece.place]
-        scores = self.scores[piece.place] + self.t * change
+        change = self.change[piece.documents]
+        scores = self.scores[piece.documents] + self.t * change
         value, by_score = self.loss.value_and_grad(scores, self.targets[piece.first_document])
         return value, float(by_score @ change)

@@ -10,13 +10,11 @@ from numpy.typing import NDArray
 
 from ranksieve.data import RankingData, k_folds
 from ranksieve.errors import DataError
-from ranksieve.measures import Measure
+from ranksieve.measures import Measure, best_mean
+from ranksieve.measures.best import EQUAL
 from ranksieve.progress import step
 from ranksieve.rankers._linear import linear_scores
 from ranksieve.solvers import Solution
-
-# Means this close are equal: rounding must not decide for the richer model.
-_EQUAL = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,7 +163,7 @@ def picked(values: NDArray[np.float64], rule: str) -> tuple[int, int]:
     (2, 1)
     """
     means = values.mean(axis=1)
-    best = int(np.flatnonzero(means >= means.max() - _EQUAL)[0])
+    best = best_mean(means)
     if rule != "one-standard-error":
         return best, best
     if values.shape[1] < 2:
@@ -174,7 +172,7 @@ def picked(values: NDArray[np.float64], rule: str) -> tuple[int, int]:
             f"{values.shape[1]} counts. Take a larger share, or rule='best'."
         )
     differences = values - values[best]
-    near = -differences.mean(axis=1) <= standard_errors(differences) + _EQUAL
+    near = -differences.mean(axis=1) <= standard_errors(differences) + EQUAL
     return best, int(np.flatnonzero(near)[0])
 
 

@@ -35,5 +35,5 @@ def linear_scores(data: RankingData, w: NDArray[np.float64]) -> NDArray[np.float
     """Return w . x for each document of the data."""
     scores = np.empty(data.n_documents)
     for block in data.blocks():
-        scores_of_rows(block.X, block.rows.start, block.rows.stop, w, scores[block.place])
+        scores_of_rows(block.X, block.rows.start, block.rows.stop, w, scores[block.documents])
     return scores

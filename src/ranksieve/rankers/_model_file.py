@@ -140,14 +140,14 @@ def _content(ranker: Ranker) -> bytes:
             f"{ranker.n_features_in_}. Select features first."
         )
     payload = ranker._payload()
-    names = getattr(ranker, "_data_names", getattr(ranker, "feature_names_in_", None))
+    names = ranker.feature_names_
     about = {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
         "ranksieve": _version(),
         "ranker": text,
         "n_features": int(ranker.n_features_in_),
-        "features": None if names is None else [str(name) for name in names],
+        "features": None if names is None else list(names),
         "scaling": ranker.scaling_,
     }
     about["sha256"] = _checksum(payload, about)
@@ -222,10 +222,10 @@ def _set_features(ranker: Any, about: dict[str, Any]) -> None:
         texts = isinstance(names, list) and all(isinstance(name, str) for name in names)
         if not texts or len(names) != n_features:
             raise DataError("the names of its features are not as many as its features")
-        ranker._data_names = tuple(names)
     if about["scaling"] not in (None, "minmax", "zscore"):
         raise DataError(f"it has an unknown scaling, {about['scaling']!r}")
-    ranker.n_features_in_, ranker.scaling_ = n_features, about["scaling"]
+    ranker.restore_features(n_features, names)
+    ranker.scaling_ = about["scaling"]
 
 
 def _trial(ranker: Any) -> NDArray[np.float64]:

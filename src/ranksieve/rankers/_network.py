@@ -70,7 +70,7 @@ class NetworkRanker(StoppingRanker):
         """Return the loss of scores, and what it needs of grades."""
 
     def _fit_rounds(self, data: RankingData, watch: Watch | None) -> None:
-        self._check_parameters()
+        self.check_parameters()
         data = in_one_own_order(data) if self.n_hidden else data.gathered()
         standard = Standard.of(data)
         network: Any = LinearNetwork(data.n_features)
@@ -87,7 +87,8 @@ class NetworkRanker(StoppingRanker):
         if watch is None and not kept.converged:
             self._warn(kept)
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Raise where a parameter is not valid."""
         check_number("n_hidden", self.n_hidden, least=0, whole=True)
         check_number("strength", self.strength, above=0)
         check_number("tol", self.tol, above=0)

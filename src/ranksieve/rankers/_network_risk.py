@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data import Block, RankingData
-from ranksieve.passes import Sum, Sums, pieces, run
+from ranksieve.passes import SumPass, pieces, run
 from ranksieve.rankers._network_layers import Network
 from ranksieve.rankers._standard import Standard
 
@@ -70,7 +70,7 @@ class NetworkRisk:
 
 
 @dataclass(frozen=True, eq=False)
-class _LossPass(Sums):
+class _LossPass(SumPass):
     loss: ScoreLoss
     targets: dict[int, Any]
     network: Network
@@ -85,7 +85,7 @@ class _LossPass(Sums):
 
 
 @dataclass(frozen=True, eq=False)
-class _SlopePass(Sum):
+class _SlopePass(SumPass):
     network: Network
     rows: Callable[[Block], NDArray[np.float64]]
     weights: NDArray[np.float64]

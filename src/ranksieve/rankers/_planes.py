@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ranksieve.data import RankingData
 from ranksieve.problems import RidgeScores
 from ranksieve.rankers._linear import LinearRanker
@@ -21,15 +18,12 @@ class PlaneRanker(SolvedRanker, LinearRanker):
     Subclasses write `_problem(data)`, and have the parameters C, tol and max_iter.
     """
 
-    # Weights near the optimum, set before a fit by whoever fits often; zero where there are none.
-    _start: NDArray[np.float64] | None = None
-
     @abstractmethod
     def _problem(self, data: RankingData) -> RidgeScores:
         """Return the problem of data whose rows are in an order of their own, in one block."""
 
     def _fit(self, data: RankingData) -> None:
-        self._check_parameters()
+        self.check_parameters()
         # At a kink rounding decides which plane touches, and the planes where within the
         # tolerance the fit ends: sums are made in one order, whatever the rows and blocks.
         problem = self._problem(in_one_own_order(data))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ranksieve.errors import warn_caller
 from ranksieve.estimator import check_number
 from ranksieve.rankers.base import Ranker
@@ -10,6 +13,9 @@ from ranksieve.solvers import Solution
 
 class SolvedRanker(Ranker):
     """A ranker with C, the weight of its loss, and a solver that proves how near it came."""
+
+    # Weights near the optimum to begin at; zero where there are none.
+    _start: NDArray[np.float64] | None = None
 
     C: float
     tol: float
@@ -20,7 +26,12 @@ class SolvedRanker(Ranker):
     n_iter_: int
     converged_: bool
 
-    def _check_parameters(self) -> None:
+    def start_from(self, weights: NDArray[np.float64]) -> None:
+        """Begin fits at weights near the optimum, such as those of a model fitted before."""
+        self._start = weights
+
+    def check_parameters(self) -> None:
+        """Raise where a parameter is not valid."""
         check_number("C", self.C, above=0)
         check_number("tol", self.tol, above=0)
         check_number("max_iter", self.max_iter, least=1, whole=True)

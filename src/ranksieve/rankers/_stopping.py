@@ -55,7 +55,7 @@ class StoppingRanker(Ranker):
         with self._whole_or_none():
             data = self._check_fit(X, y, qid)
             data, aside = self._split(data, validation)
-            watch = None if aside is None else Watch(aside, self._measure(), self.patience)
+            watch = None if aside is None else Watch(aside, self.stopping_measure(), self.patience)
             self._fit_rounds(data, watch)
             self.validation_values_ = None if watch is None else np.array(watch.values)
         return self
@@ -67,7 +67,8 @@ class StoppingRanker(Ranker):
     def _fit_rounds(self, data: RankingData, watch: Watch | None) -> None:
         """Learn from checked data; with a watch, keep the round that it finds best."""
 
-    def _measure(self) -> Measure:
+    def stopping_measure(self) -> Measure:
+        """Return the measure by which validation queries choose the round."""
         measure = parse_measure(self.measure)
         # Models of a few rounds have many equal scores: the order of rows may not decide.
         return measure.with_ties("average") if measure.ties == "input" else measure
@@ -112,7 +113,7 @@ class StoppingRanker(Ranker):
         return from_arrays(X, y, qid, feature_names=names)
 
     def _checked(self, validation: RankingData) -> RankingData:
-        measure = self._measure()
+        measure = self.stopping_measure()
         measure.check_grades(validation.y)
         if not has_pairs(validation):
             raise DataError(

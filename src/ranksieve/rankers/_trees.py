@@ -78,7 +78,7 @@ class TreeRanker(StoppingRanker):
         """Return the model that `_payload` wrote."""
 
     def _fit_rounds(self, data: RankingData, watch: Watch | None) -> None:
-        self._check_parameters()
+        self.check_parameters()
         self._check_own(data.y)
         library = self._library()
         few = threads(self._n_threads(data.n_documents, few=_FEW_DOCUMENTS))
@@ -137,13 +137,15 @@ class TreeRanker(StoppingRanker):
     def _remedy(self) -> str:
         return "Check that the features differ within queries."
 
-    def _check_installed(self) -> None:
+    def check_installed(self) -> None:
+        """Raise, with the install line, if the library that trains is absent."""
         self._library()
 
     def _library(self) -> Any:
         return require(self._package, extra=self._package, caller=type(self).__name__)
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Raise where a parameter is not valid."""
         check_number("n_estimators", self.n_estimators, least=1, whole=True)
         check_number("learning_rate", self.learning_rate, above=0)
         if self.l2 is not None:

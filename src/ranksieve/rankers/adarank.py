@@ -114,8 +114,8 @@ class AdaRank(StoppingRanker, LinearRanker):
         self.random_state = random_state
 
     def _fit_rounds(self, data: RankingData, watch: Watch | None) -> None:
-        self._check_parameters()
-        measure = self._measure()
+        self.check_parameters()
+        measure = self.stopping_measure()
         measure.check_grades(data.y)
         counted = _telling(measure, data)
         weak = _weak_rankers(measure, data, counted, self.both_directions)
@@ -142,7 +142,8 @@ class AdaRank(StoppingRanker, LinearRanker):
                 break
         self._set_model(rounds[: judge.best + 1])
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Raise where a parameter is not valid."""
         check_number("n_rounds", self.n_rounds, least=1, whole=True)
         if self.max_uses is not None:
             check_number("max_uses", self.max_uses, least=1, whole=True)
@@ -171,8 +172,8 @@ class AdaRank(StoppingRanker, LinearRanker):
         self.n_iter_ = len(rounds)
         if not rounds:
             warn_caller(
-                f"AdaRank found no feature whose {self._measure()} is above 0: its scores are "
-                "all 0. Try both_directions=True."
+                f"AdaRank found no feature whose {self.stopping_measure()} is above 0: its scores "
+                "are all 0. Try both_directions=True."
             )
 
 

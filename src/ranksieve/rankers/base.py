@@ -107,10 +107,10 @@ class Ranker(RankingEstimator):
         check_is_fitted(self)
         write_model(self, path)
 
-    def _check_savable(self, data: RankingData) -> None:
+    def check_savable(self, data: RankingData) -> None:
         """Raise before a long fit if its model could not be saved. Here: all can."""
 
-    def _check_installed(self) -> None:
+    def check_installed(self) -> None:
         """Raise before a long run if the package that trains is absent. Here: none is needed."""
 
     def _payload(self) -> bytes:
@@ -143,7 +143,7 @@ class Ranker(RankingEstimator):
         scores = np.empty(data.n_documents)
         for block in data.blocks():
             for cut in block.cuts(_SCORED_TOGETHER):
-                scores[cut.place] = self._scores(np.asfortranarray(cut.X[cut.rows]))
+                scores[cut.documents] = self._scores(np.asfortranarray(cut.X[cut.rows]))
         return scores
 
 

@@ -120,7 +120,7 @@ class CommitteePerceptron(StoppingRanker, LinearRanker):
     def _fit_rounds(self, data: RankingData, watch: Watch | None) -> None:
         for name in ("n_members", "n_epochs", "n_judged"):
             check_number(name, getattr(self, name), least=1, whole=True)
-        judge = _Judge(data if watch is None else watch.data, self._measure())
+        judge = _Judge(data if watch is None else watch.data, self.stopping_measure())
         learner = _Learner(data, self.random_state)
         committee = Committee(self.n_members)
         mistakes: list[float] = []

@@ -135,7 +135,7 @@ class KernelRankSVM(SolvedRanker):
         self.weighting = weighting
 
     def _fit(self, data: RankingData) -> None:
-        self._check_parameters()
+        self.check_parameters()
         data = data.queries(queries_with_pairs(data)).gathered()
         self.landmarks_, self.exact_ = choose_landmarks(data, self.n_landmarks, self.random_state)
         self.gamma_ = self._scale(data) if self.gamma == "scale" else float(self.gamma)
@@ -154,7 +154,7 @@ class KernelRankSVM(SolvedRanker):
 
     def _set_payload(self, payload: bytes) -> None:
         super()._set_payload(payload)
-        self._check_parameters()
+        self.check_parameters()
         check_number("gamma_", self.gamma_, above=0)
         # Kernels take shapes on trust.
         self.landmarks_ = fitted_array("landmarks_", self.landmarks_, (None, self.n_features_in_))
@@ -174,8 +174,9 @@ class KernelRankSVM(SolvedRanker):
             )
         return 1.0 / total
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
+    def check_parameters(self) -> None:
+        """Raise where a parameter is not valid."""
+        super().check_parameters()
         check_choice("kernel", self.kernel, _KERNELS)
         if isinstance(self.gamma, str):
             if self.gamma != "scale":

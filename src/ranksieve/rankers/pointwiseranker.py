@@ -70,7 +70,7 @@ class PointwiseRanker(Ranker):
     """
 
     # What the catalog may find inside the brackets of this one.
-    _find_part = staticmethod(regressor_class)
+    find_part = staticmethod(regressor_class)
 
     def __init__(self, regressor: Any = "Ridge", *, equal_queries: bool = False) -> None:
         self.regressor = regressor
@@ -140,7 +140,8 @@ class PointwiseRanker(Ranker):
             raise AttributeError(f"this {type(self).__name__} has no {name}")
         return np.ravel(values)
 
-    def _check_savable(self, data: RankingData) -> None:
+    def check_savable(self, data: RankingData) -> None:
+        """Raise if the regressor, fitted on two queries, could not be written to a file."""
         few = data.queries(np.flatnonzero(queries_with_pairs(data))[:2])
         clone(self).fit(few)._payload()
 

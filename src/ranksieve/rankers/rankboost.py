@@ -125,7 +125,7 @@ class RankBoost(StoppingRanker):
         self.random_state = random_state
 
     def _fit_rounds(self, data: RankingData, watch: Watch | None) -> None:
-        self._check_parameters()
+        self.check_parameters()
         useful = data.queries(queries_with_pairs(data))
         table = binned(useful, self.n_thresholds)
         pairs = PairDistribution(useful, self.counted)
@@ -149,7 +149,8 @@ class RankBoost(StoppingRanker):
         n_kept = len(rounds) if watch is None else watch.best + 1
         self._set_model(rounds[:n_kept], table, losses[:n_kept])
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Raise where a parameter is not valid."""
         check_number("n_rounds", self.n_rounds, least=1, whole=True)
         check_number("n_thresholds", self.n_thresholds, least=1, whole=True)
         if self.n_thresholds > MOST_THRESHOLDS:

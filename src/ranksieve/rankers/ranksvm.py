@@ -114,10 +114,8 @@ class RankSVM(SolvedRanker, LinearRanker):
 
     C: float | None  # type: ignore[assignment]
 
-    # Weights near the optimum, set before a fit by whoever fits often; zero where there are none.
-    _start: NDArray[np.float64] | None = None
-
     default_grid: ClassVar[DefaultGrid] = {"C": decades(-6, 2)}
+    settled_parameters: ClassVar[tuple[str, ...]] = ("C",)
 
     def __init__(
         self,
@@ -140,7 +138,7 @@ class RankSVM(SolvedRanker, LinearRanker):
 
     def tuned(self, data: RankingData) -> Self:
         """Return a copy, not fitted, with a number for C: its own, or the one that folds choose."""
-        self._check_parameters()
+        self.check_parameters()
         copy = super().tuned(data)
         copy.C = self._choose(data)[0]
         return copy.canonical()
@@ -155,7 +153,7 @@ class RankSVM(SolvedRanker, LinearRanker):
         return copy
 
     def _fit(self, data: RankingData) -> None:
-        self._check_parameters()
+        self.check_parameters()
         self.C_, chosen_by = self._choose(data)
         if chosen_by is not None:
             self.cross_validation_ = chosen_by
@@ -197,7 +195,8 @@ class RankSVM(SolvedRanker, LinearRanker):
             solution = solver.solve(problem.at(C), solution)
             yield solution
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Raise where a parameter is not valid."""
         if self.C is not None:
             check_number("C", self.C, above=0)
         check_number("tol", self.tol, above=0)

@@ -102,8 +102,9 @@ class SVMMAP(PlaneRanker):
         hinge = AveragePrecisionHinge(self.threshold)
         return RidgeScores(data, hinge, self.C / n_queries, hinge.targets)
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
+    def check_parameters(self) -> None:
+        """Raise where a parameter is not valid."""
+        super().check_parameters()
         check_number("threshold", self.threshold, above=0)
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ranksieve.data import Block, RankingData
 from ranksieve.kernels.pairs.sums import grade_levels
-from ranksieve.passes import run
+from ranksieve.passes import SumPass, run
 from ranksieve.report.query_facts import QUARTILES
 
 # As in LETOR's evaluation tool and in the measures: a grade of 1 or more is relevant.
@@ -81,11 +81,8 @@ class GradeFacts:
 
 
 @dataclass(frozen=True)
-class _PairsPass:
+class _PairsPass(SumPass):
     def partial(self, piece: Block) -> int:
         y: NDArray[np.float64] = np.ascontiguousarray(piece.y[piece.rows])
         levels = np.empty(len(y), dtype=np.int32)
         return int(grade_levels(y, piece.query_ptr - piece.query_ptr[0], levels))
-
-    def combine(self, left: int, right: int) -> int:
-        return left + right

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
 
@@ -72,7 +72,7 @@ class ImportanceFacts:
         """
         chosen = as_importance(importance)
         scores, directions = _scores_and_directions(chosen, data)
-        random = float(chosen.scores(_constant_feature(data))[0])
+        random = chosen.random_order(data)
         used = scores[orders]
         best, median, worst = (
             (float(used.max()), float(np.median(used)), float(used.min()))
@@ -111,15 +111,6 @@ def _scores_and_directions(
         falling, rising = importance.both_directions(data)
         return np.maximum(falling, rising), np.where(falling >= rising, 1.0, -1.0)
     return importance.scores(data), importance.directions(data)
-
-
-def _constant_feature(data: RankingData) -> RankingData:
-    """Return the same queries and grades with one feature that is 0 everywhere."""
-    blocks = [
-        replace(block, X=np.zeros((len(block.X), 1), dtype=block.X.dtype, order="F"))
-        for block in data.blocks()
-    ]
-    return RankingData(blocks, ["constant"])
 
 
 def _name(importance: Importance) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ranksieve.data import RankingData, load
-from ranksieve.data.load import file_format
+from ranksieve.data.loading import file_format
 from ranksieve.data.missing import Missing
 from ranksieve.data.missing_counts import counting_missing
 from ranksieve.importance import Importance, as_importance

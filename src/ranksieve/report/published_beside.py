@@ -8,7 +8,6 @@ import numpy as np
 
 from ranksieve.errors import DataError, ParameterError
 from ranksieve.evaluate import paired_t, unified_rank
-from ranksieve.experiment.outcomes import Outcome, Results
 from ranksieve.experiment.published import (
     DATA_SETS,
     PublishedBest,
@@ -23,7 +22,8 @@ from ranksieve.experiment.published import (
     table_notes,
     value_tables,
 )
-from ranksieve.experiment.published_rows import StoredRows
+from ranksieve.experiment.published.rows import StoredRows
+from ranksieve.experiment.results.outcomes import Outcome, Results
 from ranksieve.report.study_formats import csv_text, latex_table, markdown_table, markdown_text
 from ranksieve.report.study_table import Column, Row, Table, count, fixed, probability, signed
 

@@ -49,6 +49,14 @@ const charts = (() => {
     return parts.filter((part) => part.rows.length);
   };
 
+  // No line without its name: where not all names have room, only methods with a colour are drawn.
+  const withNames = (figure, panel) => {
+    const n = distinct(panel.rows, "label").length;
+    if (!figure.named || n <= figure.named) return panel;
+    const rows = panel.rows.filter((row) => row.focus);
+    return { title: [...panel.title, `${distinct(rows, "label").length} of ${n} methods`], rows };
+  };
+
   const colourOf = (state) => {
     const colours = content.colours[state.scheme];
     const places = new Map(state.coloured.map((method, place) => [method, place]));
@@ -121,6 +129,7 @@ const charts = (() => {
         titleFontWeight: 500, labelFontSize: 11, titleFontSize: 12,
       },
       legend: { labelColor: soft, titleColor: soft, titleFontWeight: 500, symbolFillColor: soft, symbolStrokeColor: soft },
+      header: { labelColor: soft, labelFontSize: 12 },
       text: { color: soft },
       rule: { color: ink },
       range: { category: content.colours[scheme] },
@@ -131,17 +140,28 @@ const charts = (() => {
   const [LEAST, GAP] = [432, 24];
   const panelWidth = (figure, n) => {
     const room = document.querySelector("main").clientWidth;
-    const columns = figure.lines ? 1 : Math.max(Math.min(Math.floor((room + GAP) / (LEAST + GAP)), n), 1);
+    const columns = figure.lines || figure.least ? 1 : Math.max(Math.min(Math.floor((room + GAP) / (LEAST + GAP)), n), 1);
     return Math.floor((room - GAP * (columns - 1)) / columns);
   };
   const sized = (figure, spec, room, rows) => {
+    if (figure.least) {
+      // A part for each method, as many beside each other as have room.
+      const n = distinct(rows, "label").length;
+      const columns = Math.max(Math.min(Math.floor(room / (figure.least + 10)), n), 1);
+      const width = Math.min(Math.floor(room / columns) - 10, 1.4 * figure.least);
+      return { ...spec, columns, spec: { ...spec.spec, width, height: Math.round(width * figure.ratio) } };
+    }
     if (figure.ratio) {
       const width = Math.min(room, 540);
       const height = Math.round(width * figure.ratio);
       return { ...spec, width, height, autosize: { type: "fit", contains: "padding" } };
     }
     const across = { type: "fit-x", contains: "padding" };
-    if (!figure.lines) return { ...spec, width: room, height: figure.height, autosize: across };
+    if (!figure.lines) {
+      // Each name beside a line has a line of its own.
+      const names = figure.beside ? distinct(rows, "label").length : 0;
+      return { ...spec, width: room, height: Math.max(figure.height, content.name_height * names), autosize: across };
+    }
     const height = figure.height * distinct(rows, "fold").length * distinct(rows, "method").length;
     // As wide as its labels need; the panel scrolls where that is more than it has.
     const letters = Math.max(...distinct(rows, "method").map((method) => method.length));
@@ -185,12 +205,12 @@ const charts = (() => {
     kept.sort((a, b) => (a.focus ?? false) - (b.focus ?? false));
     const wanted = choiceOf(element, figure, key, state, change);
     const [said, rows] = chosenRows(figure, kept, wanted);
-    const all = figure.value ? ranges(rows, figure) : null;
+    const panels = panelsOf(rows, figure.panels).map((panel) => withNames(figure, panel));
+    const all = figure.value ? ranges(panels.flatMap((panel) => panel.rows), figure) : null;
     const place = element.querySelector(".panels");
     place.style.minHeight = `${place.offsetHeight}px`;
     (views.get(element) ?? []).forEach((view) => view.finalize());
     views.set(element, []);
-    const panels = panelsOf(rows, figure.panels);
     place.replaceChildren(...panels.map(() => document.createElement("div")));
     // A radar of two branches is none: its heading would stand alone.
     element.hidden = kept.length > 0 && !panels.length;
@@ -199,12 +219,13 @@ const charts = (() => {
     for (const [index, panel] of panels.entries()) {
       if (current !== round) return;
       const box = place.children[index];
-      box.className = figure.lines ? "panel whole" : "panel";
+      box.className = figure.lines || figure.least ? "panel whole" : "panel";
       const title = document.createElement("h4");
       title.textContent = panel.title.join(", ");
       const target = document.createElement("div");
       target.className = "plot";
       box.append(title, target);
+      if (!panel.rows.length) continue;
       const words = { "{measure}": state.measure, "{select}": said };
       const spec = sized(figure, filled(figure.spec, words, parameters(figure, panel.rows, all)), room, panel.rows);
       spec.datasets = { ...spec.datasets, rows: panel.rows };

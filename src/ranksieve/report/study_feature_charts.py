@@ -146,9 +146,10 @@ def _trace(data: Any, words: Words, name: str, title: str) -> Any:
         ),
     )
     heights = (
-        rows.transform_calculate(height_of=f"log(datum.{name})", focus="true")
+        rows.transform_calculate(height_of=f"log(datum.{name})")
         .transform_joinaggregate(low="min(height_of)", high="max(height_of)")
-        .transform_filter("datum.high > datum.low")
+        # Where all values are equal, names need some room too.
+        .transform_calculate(high="datum.high > datum.low ? datum.high : datum.low + 1")
     )
     ends = names_beside(
         heights, "height_of", low="datum.low", high="datum.high", along="x", keep=["low", "high"]

@@ -78,6 +78,10 @@ class Figure:
     branches : a field that needs three values for the chart to be one
     value : the field that y shows, where panels of a data set share the range of y
     ends : fields of both ends of its interval
+    named : how many lines of a panel have a name at most; among more, only methods with a colour
+        are drawn. 0 where there are no lines of methods
+    beside : whether names stand beside the lines, so that more of them need a higher panel
+    least : the least width of a part of a panel, where each method has a part
     margin : a loss that is in sight together with as large a gain; losses beyond five times as
         much are cut off, or every one is shown where it is 0
     """
@@ -102,6 +106,9 @@ class Figure:
     value: str = ""
     ends: tuple[str, str] = ("low", "high")
     margin: float = 0.0
+    named: int = 0
+    beside: bool = False
+    least: int = 0
 
     @property
     def drawn(self) -> Rows:
@@ -139,7 +146,7 @@ def method_colour(legend: bool) -> Any:
 
 
 # Height of a name beside a line, in dots.
-_NAME_HEIGHT = 13
+NAME_HEIGHT = 13
 
 
 def names_beside(
@@ -158,26 +165,24 @@ def names_beside(
 
         a_i = i h + (max_{j <= i} (e_j - j h) + min_{j >= i} (e_j - j h)) / 2
 
-    which keeps their order, and then into the range of the axis. Grey lines have a name where all
-    names have room.
+    which keeps their order, and then into the range of the axis. All lines have a name: where not
+    all names have room, `named_rows` leaves out the grey lines.
 
     Parameters
     ----------
-    chart : altair chart of rows with fields `label` and `focus`
+    chart : altair chart of rows with the field `label`
     field : what y shows
     low, high : expressions for the ends of the axis
     along : field of x, whose largest value is the end of a line
     keep : further fields that all rows of a line share
     """
     alt = altair()
-    step = f"min({_NAME_HEIGHT}, height / datum.n) * (({high}) - ({low})) / height"
+    step = f"min({NAME_HEIGHT}, height / datum.n) * (({high}) - ({low})) / height"
     sums = f"datum.place * {step}"
     return (
         chart.transform_joinaggregate(last=f"max({along})", groupby=["label"])
         .transform_filter(f"datum.{along} === datum.last")
-        .transform_aggregate(end=f"mean({field})", groupby=["label", "focus", *keep])
-        .transform_joinaggregate(every="count()")
-        .transform_filter(f"datum.focus || datum.every * {_NAME_HEIGHT} <= height")
+        .transform_aggregate(end=f"mean({field})", groupby=["label", *keep])
         .transform_joinaggregate(n="count()")
         .transform_calculate(end=f"clamp(datum.end, {low}, {high})")
         .transform_window(place="row_number()", sort=[alt.SortField("end")], frame=[None, None])
@@ -217,6 +222,22 @@ def coloured(rows: Rows, methods: Sequence[str], colours: Sequence[str], grey: s
         else row
         for row in rows
     ]
+
+
+def named_rows(figure: Figure, rows: Rows) -> Rows:
+    """Return the rows of a panel, without grey methods where not all names have room.
+
+    No line is drawn without its name. `rows` have the fields of `coloured`.
+    """
+    if len({row.get("label") for row in rows}) <= figure.named or not figure.named:
+        return rows
+    return [row for row in rows if row["focus"]]
+
+
+def panel_height(figure: Figure, rows: Rows, least: int) -> int:
+    """Return the height of a panel in which each name beside a line has a line of its own."""
+    n_names = len({row["label"] for row in rows}) if figure.beside else 0
+    return max(least, NAME_HEIGHT * n_names)
 
 
 def tooltip(*fields: tuple[str, str] | tuple[str, str, str]) -> list[Any]:

@@ -16,6 +16,9 @@ from ranksieve.report.words import listed
 # Words of a choice that is no field of the rows.
 _X_AXES = {"step": "step", "second": "second"}
 
+# Up to how many lines of a panel have room for their names, and radars beside each other.
+_NAMED, _RADARS = 18, 12
+
 # Up to so many features each has its label, and their number a linear axis.
 _LABELLED, _LINEAR = 60, 20
 
@@ -25,6 +28,7 @@ def figures(view: StudyView) -> list[Figure]:
     outcomes = rows_of.outcome_rows(view)
     traces = rows_of.trace_rows(view)
     selections = rows_of.selection_rows(view)
+    importance = rows_of.importance_rows(view)
     every_label = _most_features(selections) <= _LABELLED
     wide = _is_wide(outcomes)
     found = [
@@ -41,40 +45,50 @@ def figures(view: StudyView) -> list[Figure]:
             value="difference",
             ends=("worst", "best"),
             margin=view.margin,
+            named=_NAMED,
+            beside=True,
         ),
         Figure(
             "features",
             "Measure against number of features",
             "A line is a method; a diamond is the number that validation chose, a whisker or a "
             "band the 95 % interval. The dashed line is all features. A diamond lies off its line "
-            "where folds chose different numbers: the line has one number for all folds.",
+            "where folds chose different numbers: the line has one number for all folds."
+            + _hidden(view),
             "outcomes",
             outcomes,
             ("data", "ranker"),
             partial(of_outcomes.features_chart, logarithmic=wide),
             value="mean",
+            named=_NAMED,
+            beside=True,
         ),
         Figure(
             "sparsity",
             "Measure against sparsity",
-            "The same against the share of the used features that is kept: sparser to the left.",
+            "The same against the share of the used features that is kept: sparser to the left."
+            + _hidden(view),
             "outcomes",
             outcomes,
             ("data", "ranker"),
             of_outcomes.sparsity_chart,
             value="mean",
+            named=_NAMED,
+            beside=True,
         ),
         Figure(
             "removed",
             "Removed features",
-            "The further out a line is on a branch, the more features the method removed there, of "
-            "those that are used: what validation chose.",
+            "A figure for each method. The further out its line is on a branch, the more features "
+            "it removed there, of those that are used: what validation chose." + _hidden(view),
             "removal",
             _with_branches(rows_of.removal_rows(view)),
             ("ranker",),
             of_outcomes.removal_chart,
             select="level",
             ratio=of_outcomes.RADAR_RATIO,
+            named=_RADARS,
+            least=of_outcomes.RADAR_WIDTH,
             branches="branch",
         ),
         Figure(
@@ -106,10 +120,9 @@ def figures(view: StudyView) -> list[Figure]:
         Figure(
             "importance",
             "Importance of features",
-            "Mean over the training parts of the folds, from what a random order scores on; a "
-            "whisker goes from the least to the largest.",
+            _importance_note(importance),
             "importance",
-            rows_of.importance_rows(view),
+            importance,
             ("data",),
             of_features.importance_chart,
             select="component",
@@ -136,6 +149,7 @@ def figures(view: StudyView) -> list[Figure]:
             traces,
             ("data",),
             of_features.excess_chart,
+            beside=True,
             axes=_X_AXES,
         ),
         Figure(
@@ -146,6 +160,7 @@ def figures(view: StudyView) -> list[Figure]:
             traces if any(row["gap"] is not None for row in traces) else [],
             ("data",),
             of_features.gap_chart,
+            beside=True,
             axes=_X_AXES,
         ),
     ]
@@ -154,12 +169,31 @@ def figures(view: StudyView) -> list[Figure]:
 
 def _difference_note(view: StudyView) -> str:
     references = distinct(answer.reference.outcome.name for answer in view.smallest.values())
-    others = " Grey: the other methods." if len(view.coloured) < len(view.methods) else ""
     return (
         f"Mean difference to {listed(references, 3)}, query by query, by the mean number of "
         "features over folds: above 0 is better. The band "
         f"is the margin of {view.margin:g}; a ring is the set named above, with its 95 % interval. "
-        f"Large losses are cut off.{others}"
+        f"Large losses are cut off.{_hidden(view)}"
+    )
+
+
+def _hidden(view: StudyView) -> str:
+    """Return what happens to methods without a colour, where there are some."""
+    if len(view.coloured) == len(view.methods):
+        return ""
+    return " Methods without a colour are grey, or left out where their names have no room."
+
+
+def _importance_note(rows: Rows) -> str:
+    note = (
+        "Mean over the training parts of the folds, from what a random order scores on; a "
+        "whisker goes from the least to the largest."
+    )
+    if all(row["note"] for row in rows):
+        return note
+    return (
+        f"{note} Bars without a line for the random order start at 0: the store was made by a "
+        "version that did not record it, and no feature is constant, which would tell it."
     )
 
 

@@ -48,9 +48,9 @@ _READING = (
     ),
     (
         "Colours",
-        "Among many methods the best few have a colour at first and the others are grey. Click a "
-        "method above to give it a colour or take it away; the text field and the box hide others "
-        "from tables and charts alike.",
+        "Among many methods the best few have a colour at first. The others are grey, or left out "
+        "of charts that have no room for their names. Click a method above to give it a colour or "
+        "take it away; the text field and the box hide others from tables and charts alike.",
     ),
 )
 

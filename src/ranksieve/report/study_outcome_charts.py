@@ -16,8 +16,9 @@ from ranksieve.report.study_figure import (
 from ranksieve.report.study_names import ALL_FEATURES
 
 # The radar has room for names of branches at both sides, and a circle stays one.
-RADAR_RATIO = 0.7
-_RADAR_REACH = 1.8
+RADAR_RATIO = 0.58
+RADAR_WIDTH = 250
+_RADAR_REACH = 2.4
 # Where a logarithmic axis of numbers of features has its ticks.
 _NUMBERS = [digit * 10**power for power in range(5) for digit in (1, 2, 5)]
 _CHOSEN = "datum.kind === 'chosen'"
@@ -46,6 +47,12 @@ def difference_chart(
     allowed = edges.mark_rect(opacity=0.13, color="#7a8791").encode(y=shared("low:Q"), y2="high:Q")
     none = edges.mark_rule(strokeWidth=1.2, strokeDash=[5, 4], opacity=0.8).encode(
         y=alt.datum(0, title=title)
+    )
+    reference = (
+        everything.transform_aggregate(groupby=["reference"])
+        .mark_text(align="left", baseline="bottom", dx=4, dy=-2, fontSize=11, limit=220)
+        .encode(x=alt.value(0), y=alt.datum(0, title=title), text="reference:N")
+        .properties(name="reference")
     )
     hover = _hover()
     band = (
@@ -79,7 +86,7 @@ def difference_chart(
     ends = names_beside(everything, "difference", low="lowest", high="highest", keep=["colour"])
     names = name_marks(ends, shared("at:Q"), colour)
     return alt.layer(
-        allowed, none, band, *lines, whisker, ring, points.add_params(hover), names
+        allowed, none, reference, band, *lines, whisker, ring, points.add_params(hover), names
     ).add_params(*_range_params(), alt.param(name="band", value=0))
 
 
@@ -148,10 +155,39 @@ def time_chart(data: Any, words: Words, legend: bool) -> Any:
 
 
 def removal_chart(data: Any, words: Words, legend: bool) -> Any:
-    """Return the radar: how far out a line is on a branch is the share of removed features."""
+    """Return a radar for each method: how far out its line is on a branch is what it removed.
+
+    Lines of several methods in one radar would cross so often that no name could stand beside one.
+    """
     alt = altair()
-    spokes = (
-        alt.Chart(data)
+    spokes = alt.Chart()
+    colour = method_colour(False)
+    line = spokes.mark_line(
+        interpolate="linear-closed", strokeWidth=2, opacity=0.9, fillOpacity=0
+    ).encode(x=_radar_axis("x"), y=_radar_axis("y"), order="place:Q", color=colour)
+    points = spokes.mark_point(filled=True, size=30).encode(
+        x=_radar_axis("x"),
+        y=_radar_axis("y"),
+        color=colour,
+        tooltip=tooltip(
+            ("method:N", "method"),
+            ("ranker:N", "ranker"),
+            ("branch:N", "branch"),
+            ("removed:Q", "features removed", ".1%"),
+        ),
+    )
+    radar = alt.layer(*_radar_grid(spokes), line, points).properties(
+        width=RADAR_WIDTH, height=round(RADAR_WIDTH * RADAR_RATIO)
+    )
+    coloured_first = alt.EncodingSortField("first", op="max")
+    heading = alt.Header(title=None, labelFontSize=12, labelPadding=2, labelLimit=RADAR_WIDTH)
+    return (
+        radar.facet(
+            alt.Facet("label:N", sort=coloured_first, header=heading),
+            columns=3,
+            data=data,
+            spacing=10,
+        )
         .transform_joinaggregate(branches="distinct(order)")
         .transform_window(place="dense_rank()", sort=[alt.SortField("order")], frame=[None, None])
         .transform_calculate(angle="2 * PI * (datum.place - 1) / datum.branches")
@@ -162,25 +198,8 @@ def removal_chart(data: Any, words: Words, legend: bool) -> Any:
             label_x="1.12 * datum.east",
             label_y="1.12 * datum.north",
         )
+        .transform_calculate(first="datum.focus ? 0 : 1")
     )
-    lines = [
-        _radar_line(spokes.transform_filter(which), legend, width, opacity)
-        for which, width, opacity in (("!datum.focus", 1, 0.35), ("datum.focus", 2.2, 0.9))
-    ]
-    points = spokes.mark_point(filled=True).encode(
-        x=_radar_axis("x"),
-        y=_radar_axis("y"),
-        color=method_colour(legend),
-        size=_by_focus((("datum.focus", 40),), 14),
-        opacity=alt.condition("datum.focus", alt.value(1), alt.value(0.4)),
-        tooltip=tooltip(
-            ("method:N", "method"),
-            ("ranker:N", "ranker"),
-            ("branch:N", "branch"),
-            ("removed:Q", "features removed", ".1%"),
-        ),
-    )
-    return alt.layer(*_radar_grid(spokes), *lines, points)
 
 
 def _curves(data: Any, x: Any, words: Words) -> Any:
@@ -211,7 +230,9 @@ def _curves(data: Any, x: Any, words: Words) -> Any:
     )
     curves = chart.transform_filter(_CURVE)
     lines = _lines(curves, x, _y("mean", words), colour, hover)
-    ends = names_beside(curves, "mean", low="lowest", high="highest", keep=["colour"])
+    # The dashed line has a name too.
+    named = chart.transform_filter(f"{_CURVE} || {_REFERENCE}")
+    ends = names_beside(named, "mean", low="lowest", high="highest", keep=["colour"])
     names = name_marks(ends, _y("at", words), colour)
     points = chart.mark_point(filled=True).encode(
         x=x,
@@ -294,18 +315,6 @@ def _outcome_tooltip(*more: tuple[str, str] | tuple[str, str, str]) -> list[Any]
     )
 
 
-def _radar_line(chart: Any, legend: bool, width: float, opacity: float) -> Any:
-    return chart.mark_line(
-        interpolate="linear-closed", strokeWidth=width, opacity=opacity, fillOpacity=0
-    ).encode(
-        x=_radar_axis("x"),
-        y=_radar_axis("y"),
-        detail="method:N",
-        order="place:Q",
-        color=method_colour(legend),
-    )
-
-
 def _radar_axis(name: str) -> Any:
     alt = altair()
     across = name in ("x", "label_x", "east")
@@ -315,11 +324,11 @@ def _radar_axis(name: str) -> Any:
 
 
 def _radar_grid(spokes: Any) -> list[Any]:
-    """Return rings at quarters with their numbers, a spoke a branch, and the branches' names."""
+    """Return rings at a half and at all, a spoke for each branch, and the branches' names."""
     alt = altair()
     ring = [
         {"share": share, "step": step, "x": share * math.sin(a), "y": share * math.cos(a)}
-        for share in (0.25, 0.5, 0.75, 1.0)
+        for share in (0.5, 1.0)
         for step, a in ((step, 2 * math.pi * step / 72) for step in range(73))
     ]
     rings = (
@@ -329,7 +338,7 @@ def _radar_grid(spokes: Any) -> list[Any]:
     )
     numbers = (
         alt.Chart(alt.Data(values=[row for row in ring if row["step"] == 0]))
-        .mark_text(dx=3, dy=8, align="left", fontSize=9, opacity=0.8)
+        .mark_text(dx=3, dy=6, align="left", fontSize=8, opacity=0.8)
         .encode(x=_radar_axis("x"), y=_radar_axis("y"), text=alt.Text("share:Q", format=".0%"))
     )
     places = ["branch", "east", "north", "label_x", "label_y"]
@@ -342,7 +351,7 @@ def _radar_grid(spokes: Any) -> list[Any]:
     )
     labels = [
         spokes.transform_filter(which)
-        .mark_text(align=align, fontSize=11, limit=110)
+        .mark_text(align=align, fontSize=9, limit=RADAR_WIDTH // 3)
         .encode(x=_radar_axis("label_x"), y=_radar_axis("label_y"), text="branch:N")
         for which, align in (
             ("datum.east > 0.1", "left"),

@@ -14,6 +14,7 @@ from ranksieve.report.study_figure import (
     COLOURS,
     GREY,
     LABEL,
+    NAME_HEIGHT,
     NAME_LETTERS,
     Figure,
     Words,
@@ -296,6 +297,9 @@ def _data(view: StudyView, drawn: Sequence[Figure]) -> list[Markup]:
                 "value": figure.value,
                 "ends": list(figure.ends),
                 "margin": figure.margin,
+                "named": figure.named,
+                "beside": figure.beside,
+                "least": figure.least,
                 "spec": figure.draw(named, Words(), False).to_dict(),
             }
             for figure in drawn
@@ -307,6 +311,7 @@ def _data(view: StudyView, drawn: Sequence[Figure]) -> list[Markup]:
         "colours": {scheme: list(colours) for scheme, colours in COLOURS.items()},
         "grey": GREY,
         "own": OWN_WEIGHTS,
+        "name_height": NAME_HEIGHT,
     }
     return [
         json_script(study_record(view), "results"),

@@ -20,6 +20,8 @@ from ranksieve.report.study_figure import (
     Words,
     altair,
     coloured,
+    named_rows,
+    panel_height,
     vl_convert,
 )
 from ranksieve.report.study_figures import figures
@@ -154,32 +156,48 @@ def _specs(figure: Figure, view: StudyView) -> Iterator[tuple[str, dict[str, Any
     fields = [*figure.panels]
     fields += [name for name in ("measure", figure.select) if name and name in figure.rows[0]]
     coloured_rows = coloured(figure.drawn, view.coloured, COLOURS["light"], GREY["light"])
-    for panel, rows in panels(coloured_rows, fields):
-        if figure.branches and len({row[figure.branches] for row in rows}) < 3:
-            continue
-        about = dict(zip(fields, panel, strict=True))
+    drawn_panels = [
+        (dict(zip(fields, panel, strict=True)), every_row, named_rows(figure, every_row))
+        for panel, every_row in panels(coloured_rows, fields)
+        if not figure.branches or len({row[figure.branches] for row in every_row}) >= 3
+    ]
+    for about, every_row, rows in drawn_panels:
+        same = [row for other, _, kept in drawn_panels if _same_range(about, other) for row in kept]
         for words, axis in figure.axes.items() or (("", ""),):
             drawn = [row | {"x": row[axis]} for row in rows] if axis else rows
             said = Words(about.get("measure", ""), words or about.get(figure.select, ""))
-            spec = _with_range(_spec(figure, drawn, said, view, about), figure, about)
+            title = ", ".join(
+                [about[field] for field in figure.panels] + _left_out(every_row, rows)
+            )
+            spec = _with_range(_spec(figure, drawn, said, view, title), figure, same)
             # A measure is in the name only where there are several.
             shown = [value for key, value in about.items() if key != "measure" or view.measures[1:]]
             yield file_name(figure.key, *shown, words), spec
 
 
-def _spec(
-    figure: Figure, rows: Rows, words: Words, view: StudyView, about: dict[str, str]
-) -> dict[str, Any]:
+def _same_range(about: dict[str, str], other: dict[str, str]) -> bool:
+    """Whether two panels are of one data set and measure, and so have one range of values."""
+    return all(about.get(key) == other.get(key) for key in ("data", "measure"))
+
+
+def _left_out(every_row: Rows, rows: Rows) -> list[str]:
+    """Return how many methods of a panel are drawn, where these are not all."""
+    n_methods, n_drawn = (len({row.get("method") for row in of}) for of in (every_row, rows))
+    return [f"{n_drawn} of {n_methods} methods"] if n_drawn < n_methods else []
+
+
+def _spec(figure: Figure, rows: Rows, words: Words, view: StudyView, title: str) -> dict[str, Any]:
     chart = figure.draw(altair().NamedData(name="rows"), words, True)
-    title = ", ".join(value for key, value in about.items() if key in figure.panels)
     sizes: dict[str, Any] = {"width": _WIDTH}
-    if figure.ratio is not None:
+    if figure.least:
+        sizes = {}
+    elif figure.ratio is not None:
         sizes["height"] = round(_WIDTH * figure.ratio)
     elif figure.lines:
         sizes["height"] = figure.height * len({(row["method"], row["fold"]) for row in rows})
         sizes["width"] = max(_WIDTH, round(figure.step * len({row["feature"] for row in rows})))
     else:
-        sizes["height"] = _HEIGHT
+        sizes["height"] = panel_height(figure, rows, _HEIGHT)
     chart = chart.properties(title=title, **sizes)
     spec: dict[str, Any] = chart.to_dict()
     spec.setdefault("config", {})["view"] = {"stroke": None}
@@ -205,15 +223,10 @@ def _with_legend(spec: dict[str, Any], rows: Rows, view: StudyView) -> dict[str,
     return spec
 
 
-def _with_range(spec: dict[str, Any], figure: Figure, about: dict[str, str]) -> dict[str, Any]:
-    """Return the chart with the range of values that panels of a data set and measure share."""
+def _with_range(spec: dict[str, Any], figure: Figure, same: Rows) -> dict[str, Any]:
+    """Return the chart with the range of the rows that panels of a data set and measure show."""
     params = {param["name"]: param for param in spec.get("params", ())}
     if "lowest" in params:
-        same = [
-            row
-            for row in figure.drawn
-            if all(row[key] == about[key] for key in ("data", "measure"))
-        ]
         # Of all values, and of the intervals that are drawn.
         ends = [row[figure.value] for row in same]
         ends += [row[end] for row in same if _has_whisker(figure, row) for end in figure.ends]

@@ -34,7 +34,7 @@ def outcome_rows(view: StudyView) -> Rows:
     """Return a row for each outcome and measure: of the curves, then what validation chose.
 
     Fields `difference`, `worst` and `best` are the paired difference to the reference of the fewest
-    features, and the ends of its interval; `fewest` marks these features.
+    features, and the ends of its interval; `reference` is its name, `fewest` marks these features.
     """
     facts = {one.name: one for one in view.results.data}
     rows = [
@@ -56,12 +56,13 @@ def _difference(view: StudyView, outcome: Outcome, measure: str) -> dict[str, ob
     beside = view.beside_reference.get((id(outcome), measure))
     fewest = bool(answer and answer.found and answer.found.outcome is outcome)
     if beside is None:
-        return {"difference": None, "worst": None, "best": None, "fewest": False}
+        return {"difference": None, "worst": None, "best": None, "fewest": False, "reference": None}
     return {
         "difference": short(beside.difference, 4),
         "worst": short(beside.difference_low, 4),
         "best": short(beside.difference_high, 4),
         "fewest": fewest,
+        "reference": answer.reference.outcome.name if answer else None,
     }
 
 
@@ -132,7 +133,7 @@ def importance_rows(view: StudyView) -> Rows:
     for facts in view.results.data:
         for component, scores in view.results.importance.get(facts.name, {}).items():
             means = scores.mean(axis=0)
-            random = _random_order(view, facts, means)
+            random = _random_order(view, facts, component, means)
             for rank, feature in enumerate(np.argsort(-means, kind="stable").tolist(), start=1):
                 rows.append(
                     {
@@ -151,11 +152,16 @@ def importance_rows(view: StudyView) -> Rows:
     return rows
 
 
-def _random_order(view: StudyView, facts: DataFacts, means: NDArray[np.float64]) -> float | None:
-    """Return what a random order scores, which is what features score that order nothing.
+def _random_order(
+    view: StudyView, facts: DataFacts, component: str, means: NDArray[np.float64]
+) -> float | None:
+    """Return what a random order scores: as stored, or else what features score that order nothing.
 
-    None where every feature orders some documents, so that none says it.
+    None for a store of an older version, if every feature orders some documents.
     """
+    stored = view.results.random_orders.get(facts.name, {}).get(component)
+    if stored is not None:
+        return short(stored)
     idle = ~facts.used
     for matrix in view.results.similarity.get(facts.name, {}).values():
         idle = idle | (np.diag(matrix) == 0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,8 +15,9 @@ from sklearn.utils.validation import check_is_fitted
 from ranksieve.choices import Choice, FeatureSets, ValidationCurve, as_choice, choice_names
 from ranksieve.data import RankingData
 from ranksieve.errors import ParameterError
-from ranksieve.estimator import RankingEstimator, quiet_sums
+from ranksieve.estimator import Ending, RankingEstimator, fitted_numbers, quiet_sums
 from ranksieve.passes.variation import varying_features
+from ranksieve.selectors._shared import SharedComponent
 from ranksieve.selectors._shown import Shown
 
 NumberOfFeatures = int | float | str | Choice | None
@@ -36,7 +37,8 @@ class Selector(Shown, SelectorMixin, RankingEstimator):
     Subclasses write `_select(data)` and take `n_features_to_select`: a whole number, a share
     between 0 and 1, None for half of the features, rounded up, or a choice made on data:
     "validation", or `ranksieve.choices.Validation` with its details. Those whose sets are
-    not nested write `_sets(data)` too.
+    not nested write `feature_sets(data)` too; those with an importance or a similarity that
+    others may have in common with them, `shared_components()`.
 
     Attributes
     ----------
@@ -52,13 +54,40 @@ class Selector(Shown, SelectorMixin, RankingEstimator):
 
     _none_means: ClassVar[str] = "half of the features"
 
+    # The parameter that makes a method's models sparser or denser, where it has one.
+    strength_parameter: ClassVar[str | None] = None
+
     n_features_to_select: NumberOfFeatures
 
     @abstractmethod
     def _select(self, data: RankingData) -> Selection:
         """Return an order of all features, with scores."""
 
-    def _sets(self, data: RankingData) -> FeatureSets:
+    def shared_components(self) -> tuple[SharedComponent, ...]:
+        """Return the parts of the selector whose numbers depend on the data alone.
+
+        Whoever runs many selectors on the same data computes each of them once, see
+        `SharedComponent`. Here: none.
+        """
+        return ()
+
+    def strength_on_path(self) -> float | None:
+        """Return where the model is on a path of models that differ in their strength alone.
+
+        None where there is no such path, or no number is given for the strength. Selectors with
+        equal parameters but for `strength_parameter` share one call of `path`.
+        """
+        return None
+
+    def ending(self) -> Ending:
+        """Return how the fit ended, with the strength of the model where the method has one."""
+        ending = super().ending()
+        if self.strength_parameter is None:
+            return ending
+        strength = fitted_numbers(self, (self.strength_parameter,))
+        return replace(ending, settled={**ending.settled, **strength})
+
+    def feature_sets(self, data: RankingData) -> FeatureSets:
         """Return what would be kept for each number: here the head of one order.
 
         Nothing is set: what `self` has learnt stays as it is.
@@ -83,7 +112,7 @@ class Selector(Shown, SelectorMixin, RankingEstimator):
     def _validate(self, choice: Choice, data: RankingData) -> ValidationCurve:
         training, aside = choice.split(data)
         validation = self._check_same_features(aside)
-        return choice.choose(self._sets(training), training, validation)
+        return choice.choose(self.feature_sets(training), training, validation)
 
     def transform(self, X: Any) -> Any:
         """Keep the selected features, in their own order, of a matrix, frame or RankingData."""

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from ranksieve import catalog
 from ranksieve.errors import ParameterError
-from ranksieve.similarity.base import Doubled, Similarity, sizes_of
-from ranksieve.similarity.footrule import FootruleSimilarity
-from ranksieve.similarity.identity import IdentitySimilarity
-from ranksieve.similarity.kendall import KendallSimilarity
-from ranksieve.similarity.pearson import PearsonSimilarity
-from ranksieve.similarity.spearman import SpearmanSimilarity
-from ranksieve.similarity.tau_b import TauBSimilarity
+from ranksieve.similarity.base import Doubled as Doubled
+from ranksieve.similarity.base import Similarity as Similarity
+from ranksieve.similarity.base import sizes_of as sizes_of
 
-__all__ = [
-    "Doubled",
-    "FootruleSimilarity",
-    "IdentitySimilarity",
-    "KendallSimilarity",
-    "PearsonSimilarity",
-    "Similarity",
-    "SpearmanSimilarity",
-    "TauBSimilarity",
-    "as_similarity",
-    "sizes_of",
-]
+if TYPE_CHECKING:
+    from ranksieve.similarity.footrule import FootruleSimilarity as FootruleSimilarity
+    from ranksieve.similarity.identity import IdentitySimilarity as IdentitySimilarity
+    from ranksieve.similarity.kendall import KendallSimilarity as KendallSimilarity
+    from ranksieve.similarity.pearson import PearsonSimilarity as PearsonSimilarity
+    from ranksieve.similarity.spearman import SpearmanSimilarity as SpearmanSimilarity
+    from ranksieve.similarity.tau_b import TauBSimilarity as TauBSimilarity
+
+
+def __getattr__(name: str) -> Any:
+    return catalog.exported(__name__, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *catalog.exported(__name__, "__all__")})
 
 
 def as_similarity(spelled: str | Similarity) -> Similarity:

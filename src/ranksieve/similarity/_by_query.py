@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data import Block, RankingData
-from ranksieve.passes import run
+from ranksieve.passes import SumPass, run
 
-# Adds one value a query and pair f <= g to a matrix, and returns how many queries vote.
+# Adds one value per query and pair f <= g to a matrix, and returns how many queries vote.
 Adder = Callable[[NDArray[Any], NDArray[np.int64], NDArray[np.float64]], int]
 
 
@@ -30,14 +30,9 @@ def longest_query(query_ptr: NDArray[np.int64]) -> int:
 
 
 @dataclass(frozen=True)
-class _Totals:
+class _Totals(SumPass):
     add: Adder
 
     def partial(self, piece: Block) -> tuple[NDArray[np.float64], int]:
         total = np.zeros((piece.n_features, piece.n_features))
         return total, int(self.add(piece.X, piece.query_ptr, total))
-
-    def combine(
-        self, left: tuple[NDArray[np.float64], int], right: tuple[NDArray[np.float64], int]
-    ) -> tuple[NDArray[np.float64], int]:
-        return left[0] + right[0], left[1] + right[1]

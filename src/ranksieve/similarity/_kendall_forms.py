@@ -15,9 +15,9 @@ from ranksieve.kernels.similarity.kendall_long import (
 )
 from ranksieve.similarity._by_query import longest_query
 
-# Up to here O(m^2 / 64) words a pair of features take less time than O(m log m) steps. The two
+# Up to here O(m^2 / 64) words per pair of features take less time than O(m log m) steps. The two
 # break even at about 1,000 documents with 12 features and at 2,700 with 136
-# (benchmarks/similarity.py), as bit sets are made once a feature and used with each other one.
+# (benchmarks/similarity.py), as bit sets are made once per feature and used with each other one.
 LONGEST_BY_BITS = 2048
 
 

@@ -30,7 +30,7 @@ class FootruleSimilarity(Similarity):
     Notes
     -----
     Cost: O(n p^2) differences after O(p sum m log m) for sorting (n documents, p features,
-    queries of m documents), and O(p m) memory a thread. Diaconis and Graham, Spearman's footrule
+    queries of m documents), and O(p m) memory per thread. Diaconis and Graham, Spearman's footrule
     as a measure of disarray, 1977.
 
     Examples

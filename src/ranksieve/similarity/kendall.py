@@ -45,7 +45,7 @@ class KendallSimilarity(Similarity):
     Cost: O(p^2 sum m^2 / 64) word operations after O(p sum m log m) for sorting (p features,
     queries of m documents). Where a query has more than 2,048 documents, pairs of features
     are counted in O(m log m) steps instead, which is faster from about there on; the counts
-    are the same. Memory is O(p m) a thread in both: bit sets are made in tiles.
+    are the same. Memory is O(p m) per thread in both: bit sets are made in tiles.
     Geng, Liu, Qin and Li, Feature selection for ranking (2007), section 2.3.
 
     Examples

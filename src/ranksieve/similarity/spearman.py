@@ -31,7 +31,7 @@ class SpearmanSimilarity(Similarity):
     -----
     Cost: O(n p^2) products after O(p sum m log m) for sorting (n documents, p features, queries
     of m documents): the centred ranks of a query, scaled to unit length, are rows of a matrix
-    whose product with itself sums over queries. Memory: O(p) numbers a document of the piece
+    whose product with itself sums over queries. Memory: O(p) numbers per document of the piece
     that a thread works on. Spearman, The proof and measurement of association between two
     things, 1904.
 

@@ -12,9 +12,8 @@ from ranksieve.catalog import check_choice
 from ranksieve.penalties import Charge
 from ranksieve.progress import report
 from ranksieve.solvers._incumbent import Incumbent, next_momentum, starting_weights
-from ranksieve.solvers._parameters import check_positive
 from ranksieve.solvers._penalised import Penalised
-from ranksieve.solvers.base import Solution, Solver
+from ranksieve.solvers.base import Solution, Solver, check_positive
 
 _STOPPING = ("gap", "paper")
 # The paper's gamma, the power of it by which L starts below L0, and its stop.

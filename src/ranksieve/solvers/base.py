@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ranksieve.errors import ParameterError
 from ranksieve.solvers._penalised import Penalised
 from ranksieve.solvers._trace import Trace
 
@@ -45,3 +46,9 @@ class Solver(ABC):
     @abstractmethod
     def solve(self, problem: Any, start: Any = None) -> Solution:
         """Minimise from `start` (weights, or the solution of a problem nearby), or from zero."""
+
+
+def check_positive(name: str, value: float) -> None:
+    """Raise unless a parameter is a finite number above 0."""
+    if not 0.0 < value < np.inf:
+        raise ParameterError(f"{name} must be a number above 0, but is {value!r}")

@@ -12,9 +12,8 @@ from ranksieve.errors import ParameterError
 from ranksieve.penalties import Charge
 from ranksieve.progress import report
 from ranksieve.solvers._incumbent import Incumbent, next_momentum, starting_weights
-from ranksieve.solvers._parameters import check_positive
 from ranksieve.solvers._penalised import Penalised
-from ranksieve.solvers.base import Solution, Solver
+from ranksieve.solvers.base import Solution, Solver, check_positive
 
 _GROWTH = 1.5
 # Near the optimum the two sides of the line search differ by less than rounding.
@@ -72,7 +71,7 @@ class FISTA(Solver):
 
     def solve(self, problem: Penalised, start: Any = None) -> Solution:
         """Minimise from `start` (weights or a `Solution`), or from zero."""
-        ridge = _ridge(problem.charge)
+        _check_no_ties(problem.charge)
         L = float(problem.risk.curvatures.max()) if self.lipschitz is None else self.lipschitz
         if self.lipschitz is not None:
             check_positive("lipschitz", self.lipschitz)
@@ -84,7 +83,7 @@ class FISTA(Solver):
             report("solving", n_iter, None)
             z = _extrapolated(problem, last, here, (previous - 1.0) / momentum)
             best.learn(z.w, z.value, z.gradient)
-            last, (here, L) = here, _step(problem, ridge, z, L)
+            last, (here, L) = here, _step(problem, z, L)
             best.see(here.w, here.value, here.gradient)
             n_iter += 1
             previous, momentum = momentum, next_momentum(momentum)
@@ -98,12 +97,11 @@ class _Point:
     gradient: NDArray[np.float64]
 
 
-def _ridge(charge: Charge) -> NDArray[np.float64]:
-    """Return the diagonal of the charge's matrix, which must have nothing else."""
+def _check_no_ties(charge: Charge) -> None:
+    """Raise where the charge's matrix has more than its diagonal."""
     if charge.matrix is None:
-        return np.zeros_like(charge.linear)
-    ridge: NDArray[np.float64] = np.diag(charge.matrix)
-    tied = np.argwhere(charge.matrix - np.diag(ridge))
+        return
+    tied = np.argwhere(charge.matrix - np.diag(np.diag(charge.matrix)))
     if len(tied):
         raise ParameterError(
             "FISTA needs a charge on each weight alone, but the charge's matrix ties weights "
@@ -111,7 +109,6 @@ def _ridge(charge: Charge) -> NDArray[np.float64]:
             f"{tuple(tied[0].tolist())}). Use AcceleratedGradient, or another solver that takes "
             "a full matrix."
         )
-    return ridge
 
 
 def _point(problem: Penalised, w: NDArray[np.float64]) -> _Point:
@@ -123,16 +120,12 @@ def _extrapolated(problem: Penalised, last: _Point, here: _Point, share: float) 
     return here if share == 0.0 else _point(problem, here.w + share * (here.w - last.w))
 
 
-def _step(
-    problem: Penalised, ridge: NDArray[np.float64], z: _Point, L: float
-) -> tuple[_Point, float]:
+def _step(problem: Penalised, z: _Point, L: float) -> tuple[_Point, float]:
     """Return the proximal step from z, and the first L, grown as needed, that bounds the risk."""
     while True:
-        v = z.w - z.gradient / L
-        sizes = np.maximum(np.abs(v) - problem.charge.linear / L, 0.0)
-        here = _point(problem, np.sign(v) * sizes / (1.0 + ridge / L))
-        moved = here.w - z.w
+        stepped = _point(problem, problem.charge.prox(z.w - z.gradient / L, 1.0 / L))
+        moved = stepped.w - z.w
         bound = z.value + z.gradient @ moved + 0.5 * L * (moved @ moved)
-        if here.value <= bound + _ROUNDING * abs(z.value):
-            return here, L
+        if stepped.value <= bound + _ROUNDING * abs(z.value):
+            return stepped, L
         L *= _GROWTH

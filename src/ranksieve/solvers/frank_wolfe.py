@@ -12,10 +12,9 @@ from ranksieve.catalog import check_choice
 from ranksieve.progress import report
 from ranksieve.solvers._fully_corrective import minimise_in_ball
 from ranksieve.solvers._line_search import Point, minimum_along
-from ranksieve.solvers._parameters import check_positive
 from ranksieve.solvers._protocols import Risk
 from ranksieve.solvers._trace import Recorder
-from ranksieve.solvers.base import Solution, Solver
+from ranksieve.solvers.base import Solution, Solver, check_positive
 
 _STEPS = ("pairwise", "away", "plain")
 # A correction looks at the weights in use and as many others again, at least at so many.

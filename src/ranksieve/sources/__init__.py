@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ranksieve import catalog
 from ranksieve.errors import DataError, ParameterError
-from ranksieve.sources._files import FileSource
-from ranksieve.sources.base import Source, StudyFold, data_path
-from ranksieve.sources.letorfolds import LetorFolds
-from ranksieve.sources.partpermutations import PartPermutations
-from ranksieve.sources.queryfolds import QueryFolds
-from ranksieve.sources.rbfpoints import RBFPoints
-from ranksieve.sources.traintest import TrainTest
+from ranksieve.sources._files import FileSource as FileSource
+from ranksieve.sources.base import Source as Source
+from ranksieve.sources.base import StudyFold as StudyFold
+from ranksieve.sources.base import data_path as data_path
+from ranksieve.sources.letorfolds import LetorFolds as LetorFolds
+from ranksieve.sources.queryfolds import QueryFolds as QueryFolds
 
-__all__ = [
-    "FileSource",
-    "LetorFolds",
-    "PartPermutations",
-    "QueryFolds",
-    "RBFPoints",
-    "Source",
-    "StudyFold",
-    "TrainTest",
-    "as_source",
-    "data_path",
-]
+if TYPE_CHECKING:
+    from ranksieve.sources.partpermutations import PartPermutations as PartPermutations
+    from ranksieve.sources.rbfpoints import RBFPoints as RBFPoints
+    from ranksieve.sources.traintest import TrainTest as TrainTest
+
+
+def __getattr__(name: str) -> Any:
+    return catalog.exported(__name__, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *catalog.exported(__name__, "__all__")})
 
 
 def as_source(spelled: str | Source, **changes: Any) -> Source:
@@ -71,14 +70,14 @@ def changed(source: Source, **changes: Any) -> Source:
 def _spelled(text: str) -> Source:
     name = text.split("(", 1)[0].strip()
     if "(" in text and catalog.knows("sources", name):
-        found: Source = catalog.parse(text, "sources")
-        return found
+        source: Source = catalog.parse(text, "sources")
+        return source
     return QueryFolds(text) if _is_file(text) else LetorFolds(text)
 
 
 def _is_file(spelled: str) -> bool:
     try:
-        place = data_path(spelled)
+        path = data_path(spelled)
     except DataError:
         return False  # said when it is read
-    return place.is_file() or place.suffix in (".parquet", ".pq")
+    return path.is_file() or path.suffix in (".parquet", ".pq")

@@ -78,15 +78,15 @@ def _by_id(ids: NDArray[Any]) -> NDArray[np.int64]:
     return order
 
 
-def _read(place: Path, reading: dict[str, Any]) -> RankingData:
-    if not (place.is_dir() and fold_folders(place)):
-        return load(place, **reading)
-    first = letor_folds(place, **reading)[0]
+def _read(path: Path, reading: dict[str, Any]) -> RankingData:
+    if not (path.is_dir() and fold_folders(path)):
+        return load(path, **reading)
+    first = letor_folds(path, **reading)[0]
     parts = [part for part in (first.train, first.vali, first.test) if part is not None]
     names = {part.feature_names for part in parts}
     if len(names) > 1:
         raise DataError(
-            f"the parts of {place / first.name} must have the same features to be joined, but have "
+            f"the parts of {path / first.name} must have the same features to be joined, but have "
             f"{', '.join(str(part.n_features) for part in parts)}"
         )
     ids = np.concatenate(one_type([part.query_ids for part in parts]))

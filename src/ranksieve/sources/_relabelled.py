@@ -64,7 +64,7 @@ def from_zero(scores: NDArray[np.float64], query_ptr: NDArray[np.int64]) -> NDAr
 
 
 def with_grades(data: RankingData, grades: NDArray[np.float64]) -> RankingData:
-    """Return the data with other grades, one a document; features are shared where they can be.
+    """Return the data with other grades, one per document; features are shared where they can be.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def with_grades(data: RankingData, grades: NDArray[np.float64]) -> RankingData:
     array([0.5 , 0.25])
     """
     blocks = [
-        replace(block.compact(), y=grades[block.place].copy(), first_document=0)
+        replace(block.compact(), y=grades[block.documents].copy(), first_document=0)
         for block in data.blocks()
     ]
     return RankingData(blocks, data.feature_names, data.scaling)

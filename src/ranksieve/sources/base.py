@@ -42,7 +42,7 @@ class StudyFold(Protocol):
 
 @dataclass(frozen=True, repr=False)
 class Source(ABC):
-    """Where the folds of a data set come from: a value whose text form makes it anew.
+    """Where the folds of a data set come from: a value whose text form makes it again.
 
     Sources are frozen dataclasses; `repr` is the constructor call. The same text gives the same
     folds in every process.
@@ -76,13 +76,13 @@ def data_path(text: str | os.PathLike[str]) -> Path:
     ...
     ranksieve.errors.DataError: no-such-folder does not exist...
     """
-    place = Path(text).expanduser()
-    if exists(place):
-        return place
+    path = Path(text).expanduser()
+    if exists(path):
+        return path
     root = os.environ.get(DATA_VARIABLE, "")
-    if root and not place.is_absolute() and exists(Path(root) / place):
-        return Path(root) / place
-    where = f", nor does {Path(root) / place}" if root and not place.is_absolute() else ""
+    if root and not path.is_absolute() and exists(Path(root) / path):
+        return Path(root) / path
+    where = f", nor does {Path(root) / path}" if root and not path.is_absolute() else ""
     remedy = "" if root else f", or set {DATA_VARIABLE} to the folder that holds it"
     raise DataError(f"{text} does not exist{where}. Check the path{remedy}.")
 

@@ -42,18 +42,18 @@ class LetorFolds(FileSource):
     @property
     def name(self) -> str:
         """The folder's own name; of a single fold also that of the folder around it."""
-        own = data_path_name(self.folder)
+        name = data_path_name(self.folder)
         around = Path(self.folder).parent.name
-        return f"{around}, {own}" if around and is_fold_name(own) else own
+        return f"{around}, {name}" if around and is_fold_name(name) else name
 
     def folds(self) -> list[StudyFold]:
         """Return Fold1, Fold2, ...; nothing is read yet."""
         check_seed(self.random_state)
-        found = letor_folds(data_path(self.folder), **self.reading)
+        folds = letor_folds(data_path(self.folder), **self.reading)
         if self.validation_share is None:
-            return list(found)
+            return list(folds)
         check_share(self.validation_share)
-        return [self._with_validation(fold, self.validation_share) for fold in found]
+        return [self._with_validation(fold, self.validation_share) for fold in folds]
 
     def _with_validation(self, fold: Fold, share: float) -> StudyFold:
         if "vali" in fold.paths:

@@ -86,8 +86,8 @@ class _Trial:
 
     @cached_property
     def train(self) -> RankingData:
-        others = {self.validating, self.testing}
-        return self.parts.of([part for part in range(self.parts.n_parts) if part not in others])
+        held_out = {self.validating, self.testing}
+        return self.parts.of([part for part in range(self.parts.n_parts) if part not in held_out])
 
     @cached_property
     def vali(self) -> RankingData:

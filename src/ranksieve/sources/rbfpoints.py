@@ -39,7 +39,7 @@ class RBFPoints(Source):
     n_relevant : int
     n_centres : int
     n_runs : int
-        How often points and function are drawn anew.
+        How often points and function are drawn again.
     levels : int or None
         Into how many grades the order of all points of a run is cut, equally; the best have
         levels - 1. None: the grade is the number of points below, from 0 to n_points - 1.

@@ -23,6 +23,11 @@ from ranksieve.kernels.measures.ordering import (
 )
 from ranksieve.kernels.measures.precision import precision_per_query
 from ranksieve.kernels.measures.reciprocal_rank import reciprocal_rank_per_query
+from tests.kernels.entries import with_entry
+
+best_rows = with_entry(best_rows)
+longest_query = with_entry(longest_query)
+sort_rows = with_entry(sort_rows)
 
 ALL = np.iinfo(np.int64).max
 DISCOUNTS = 1.0 / np.log2(np.arange(2.0, 300.0))

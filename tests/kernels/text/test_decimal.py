@@ -25,6 +25,11 @@ from ranksieve.kernels.text.eisel_lemire import (
     nearest_double,
     powers_of_five,
 )
+from tests.kernels.entries import with_entry
+
+nearest_double = with_entry(nearest_double)
+read_decimal = with_entry(read_decimal)
+read_plain = with_entry(read_plain)
 
 SEEDS = (1, 2, 3)
 CASES = 100 if INTERPRETED else 5000

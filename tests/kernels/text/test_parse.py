@@ -20,6 +20,10 @@ from ranksieve.kernels.text.query_tokens import (
     whole_number,
     whole_numbers,
 )
+from tests.kernels.entries import with_entry
+
+same_id = with_entry(same_id)
+whole_number = with_entry(whole_number)
 
 
 class Parsed(NamedTuple):

@@ -3,6 +3,9 @@ import pytest
 
 from ranksieve.kernels.text.line_writer import write_lines
 from ranksieve.kernels.text.shortest import UNKNOWN, decimal_places, write_decimal
+from tests.kernels.entries import with_entry
+
+write_decimal = with_entry(write_decimal)
 
 
 def texts(values, dtype):

@@ -22,7 +22,7 @@ from ranksieve.kernels.text.parse import LINE_LONG, MAX_LINE_BYTES
 from ranksieve.kernels.text.query_tokens import last_query_start, query_token
 
 CHUNK_BYTES = 1 << 23
-# A query beyond this is hardly one: the same id stands in every line.
+# A query beyond this is hardly one: every line has the same id.
 MAX_QUERY_BYTES = 1 << 31
 
 _MARK = b"\xef\xbb\xbf"

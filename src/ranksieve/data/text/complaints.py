@@ -1,4 +1,4 @@
-"""What is said about text that cannot be read: where, what was found, what to do."""
+"""Errors of text that cannot be read: where, what was found, what to do."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _WORDS = {
     ),
     codes.QID_ABSENT: (
         "no qid:QUERY follows the grade {token}",
-        FORM + ". If group sizes stand in a file of their own, "
+        FORM + ". If group sizes are in a separate file, "
         "pass group_sizes=PATH or name it like the data with .query or .group at the end.",
     ),
     codes.QID_EMPTY: ("nothing follows 'qid:'", "Write the query's id there, as in qid:7."),
@@ -60,8 +60,8 @@ _WORDS = {
     ),
     codes.INDEX_NEGATIVE: ("the feature index is negative in {token}", "Number them from 1."),
     codes.INDEX_REPEATED: (
-        "feature {feature} stands twice, again in {token}",
-        "Keep one value a feature.",
+        "feature {feature} appears twice, the second time in {token}",
+        "Keep one value per feature.",
     ),
     codes.INDEX_DECREASING: (
         "feature {feature} follows one of a larger index, in {token}",

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data.block import Block
-from ranksieve.data.feature_lists import FeatureList, NamesSource, kept_features, read_names
+from ranksieve.data.feature_lists import FeatureList, NamesSource, read_names, selected_features
 from ranksieve.data.missing import Missing, fill
 from ranksieve.data.values import check_values
 from ranksieve.errors import DataError
@@ -21,7 +21,7 @@ class TextFeatures:
 
     Parameters
     ----------
-    names : a file with a name a line, the names, or None for the indices as text
+    names : a file with one name per line, the names, or None for the indices as text
     features, exclude : lists of features, or None
     zero_based : whether the first feature has the index 0
 
@@ -63,7 +63,7 @@ class TextFeatures:
         names = self._all_names(n_features, path)
         if not self.narrows:
             return tuple(names), None
-        chosen = kept_features(names, path, features=self.features, exclude=self.exclude)
+        chosen = selected_features(names, path, features=self.features, exclude=self.exclude)
         columns = {name: column for column, name in enumerate(names)}
         return tuple(chosen), np.array([columns[name] for name in chosen], dtype=np.int64)
 

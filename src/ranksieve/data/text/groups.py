@@ -26,16 +26,16 @@ def find_group_file(path: Path) -> Path | None:
 
 
 def read_group_sizes(source: Any) -> NDArray[np.int64]:
-    """Return group sizes from an array, or from a file with one whole number a line."""
+    """Return group sizes from an array, or from a file with one whole number per line."""
     if isinstance(source, str | os.PathLike):
         return _from_file(Path(source))
     sizes = np.asarray(source)
     if sizes.ndim != 1 or not len(sizes) or sizes.dtype.kind not in "iu":
-        raise DataError("group_sizes must be a file, or a list of whole numbers, one a query")
+        raise DataError("group_sizes must be a file, or a list of whole numbers, one per query")
     bad = np.flatnonzero((sizes < 1) | (sizes >= 10**_MAX_DIGITS))
     if len(bad):
         raise DataError(
-            f"group sizes must be at least 1, but {sizes[bad[0]]} stands at place {bad[0]}. "
+            f"group sizes must be at least 1, but {sizes[bad[0]]} is at position {bad[0]}. "
             "Leave queries without documents out."
         )
     return sizes.astype(np.int64)
@@ -56,9 +56,11 @@ def _from_file(path: Path) -> NDArray[np.int64]:
                     str(path),
                     line,
                     f"a group size must be a whole number of at least 1, but is {quoted(token)}",
-                    "Write one number a line: how many documents the query has.",
+                    "Write one number per line: how many documents the query has.",
                 )
             sizes.append(int(token))
     if not sizes:
-        raise DataError(f"{path} has no group sizes. Write one whole number a line, one a query.")
+        raise DataError(
+            f"{path} has no group sizes. Write one whole number per line, one per query."
+        )
     return np.array(sizes, dtype=np.int64)

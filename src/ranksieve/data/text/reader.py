@@ -79,12 +79,12 @@ def read_text(
     path : plain text, or compressed with the suffix .gz, .xz or .zst
     dtype : float32 or float64
     missing : what becomes of nan and NULL: "error", a number, or "query-minimum"
-    sort : bring rows of a query together that stand apart, instead of an error
-    group_sizes : documents a query, or the file that holds them, for text without qid;
+    sort : bring together rows of a query that are apart, instead of raising an error
+    group_sizes : documents per query, or the file that holds them, for text without qid;
         PATH.query or PATH.group is taken by itself where it exists
     n_features : number of features; the largest index by default
-    names : names of the features, or a file with one a line; there may be more than the text shows
-    features, exclude : lists of features; see `ranksieve.data.feature_lists.kept_features`
+    names : names of the features, or a file with one per line; more than the text shows are fine
+    features, exclude : lists of features; see `ranksieve.data.feature_lists.selected_features`
     zero_based : whether the first feature has the index 0, as scikit-learn writes it
     keep_document_ids : False passes over comments
     chunk_bytes : text in one piece of work, and about that of a block
@@ -158,7 +158,7 @@ def read_text_blocks(
 ) -> Iterator[Block]:
     """Yield the documents of a text file in blocks of whole queries, in order.
 
-    Memory is bounded: threads + 2 chunks and their blocks, and 16 bytes a query for the
+    Memory is bounded: threads + 2 chunks and their blocks, and 16 bytes per query for the
     check that no query comes again, which may raise some blocks after the repeated one.
 
     A block is as wide as its largest index unless `n_features` is given, and its query ids

@@ -1,4 +1,4 @@
-"""Bring rows of a query together that stand apart in a file."""
+"""Bring together rows of a query that are apart in a file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ranksieve.data.missing import Missing, fill
 def regrouped_block(blocks: list[Block], missing: Missing) -> list[Block]:
     """Return blocks without split queries, filled where values are missing.
 
-    Queries stand in the order of their first rows, rows of a query as they were. Where rows
+    Queries are in the order of their first rows, rows of a query as they were. Where rows
     must move the result is one block; the given list is emptied on the way to save memory.
     """
     ids = np.concatenate([np.repeat(block.query_ids, np.diff(block.query_ptr)) for block in blocks])

@@ -11,8 +11,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from ranksieve.data.near_files import near_file
-from ranksieve.errors import DataError
+from ranksieve.data.file_suggestions import suggest_file
+from ranksieve.errors import DataError, MissingDependencyError
+from ranksieve.packages import require
 from ranksieve.progress import report
 
 SUFFIXES = (".gz", ".xz", ".zst")
@@ -29,7 +30,11 @@ class TextStream:
         self.name = str(path)
         self._raw = open_file(self.path)
         self._total = os.fstat(self._raw.fileno()).st_size
-        self._text = _decompressed(self._raw, self.path.suffix.lower())
+        try:
+            self._text = _decompressed(self._raw, self.path.suffix.lower())
+        except MissingDependencyError:
+            self._raw.close()
+            raise
 
     def __enter__(self) -> TextStream:
         return self
@@ -76,7 +81,7 @@ def open_file(path: Path) -> io.BufferedReader:
     except IsADirectoryError:
         raise DataError(f"{path} is a folder. Name a file in it{_names(path)}.") from None
     except FileNotFoundError:
-        raise DataError(f"there is no file {path}{_near(path)}") from None
+        raise DataError(f"there is no file {path}{_suggestion(path)}") from None
     except PermissionError:
         raise DataError(f"{path} may not be read: no permission. Check its mode.") from None
     except (OSError, ValueError) as error:
@@ -89,18 +94,17 @@ def _decompressed(raw: io.BufferedReader, suffix: str) -> Any:
     if suffix == ".xz":
         return lzma.LZMAFile(raw)
     if suffix == ".zst":
-        import pyarrow
-
+        pyarrow = require("pyarrow", caller="reading .zst")
         return pyarrow.CompressedInputStream(pyarrow.PythonFile(raw, mode="r"), "zstd")
     return raw
 
 
-def _near(path: Path) -> str:
+def _suggestion(path: Path) -> str:
     try:
         siblings = [entry.name for entry in os.scandir(path.parent)]
     except OSError:
         return f": there is no folder {path.parent}"
-    return near_file(path.name, siblings)
+    return suggest_file(path.name, siblings)
 
 
 def _names(folder: Path) -> str:

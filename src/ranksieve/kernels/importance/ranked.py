@@ -26,13 +26,12 @@ def rank_columns(
     last document with the same value in the same query. Equal values stay in row order.
     """
     first = query_ptr[0]
-    scratch = np.empty(order.shape[1], dtype=np.int32)
     for feature in range(X.shape[1]):
         column, places, ends = X[:, feature], order[feature], group_end[feature]
         for query in range(len(query_ptr) - 1):
             low, high = query_ptr[query] - first, query_ptr[query + 1] - first
             values, of_query = column[first + low : first + high], places[low:high]
-            order_descending(values, of_query, scratch)
+            order_descending(values, of_query)
             end = high
             for place in range(high - low - 1, -1, -1):
                 if low + place + 1 < high and (

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.kernels.compile import compiled
+from ranksieve.kernels.compile import compiled, inner
 
 INPUT, AVERAGE, WORST = 0, 1, 2
 TIES = {"input": INPUT, "average": AVERAGE, "worst": WORST}
@@ -17,7 +17,7 @@ LIST_LIMIT = 64
 _RUN = 16
 
 
-@compiled
+@inner
 def longest_query(query_ptr: NDArray[np.int64]) -> int:
     """Return the number of documents of the longest query."""
     longest = 0
@@ -36,7 +36,7 @@ def _precedes(
     return tie_sign * (y[row] - y[other]) < 0
 
 
-@compiled
+@inner
 def sort_rows(
     rows: NDArray[np.int64],
     n: int,
@@ -85,7 +85,7 @@ def sort_rows(
     return inversions
 
 
-@compiled
+@inner
 def best_rows(
     y: NDArray[np.float64],
     scores: NDArray[np.float64],
@@ -159,7 +159,7 @@ def _first_rows(
     return kept
 
 
-@compiled
+@inner
 def group_end(
     scores: NDArray[np.float64], rows: NDArray[np.int64], first: int, count: int, ties: int
 ) -> int:

@@ -51,7 +51,7 @@ def squared_hinge(
         all_violated = lowest > highest - 1.0
         few = all_violated or _pairs_of_levels(ends, n_levels) <= _FEW_PAIRS * m
         if not few:
-            order_descending(scores[start:stop], order[:m], reach[:m])
+            order_descending(scores[start:stop], order[:m])
         for place in range(m):
             ranked[place] = scores[start + order[place]]
         if not few:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.kernels.compile import compiled
+from ranksieve.kernels.compile import compiled, inner
 from ranksieve.kernels.sorting import order_descending
 
 # Up to so many levels, sums over the lower ones are kept as they are, without a tree.
@@ -30,7 +30,7 @@ def grade_levels(
         start, stop = query_ptr[query], query_ptr[query + 1]
         m = stop - start
         order = np.empty(m, dtype=np.int32)
-        order_descending(y[start:stop], order, np.empty(m, dtype=np.int32))
+        order_descending(y[start:stop], order)
         level = 0
         below = 0  # documents of strictly lower grade than the current group
         for place in range(m - 1, -1, -1):
@@ -52,7 +52,7 @@ def count_levels(levels: NDArray[np.int32]) -> int:
     return highest + 1
 
 
-@compiled
+@inner
 def pairs_of_levels(levels: NDArray[np.int32], n_levels: int) -> int:
     """Return how many pairs of a query's documents have different levels."""
     counts = np.zeros(n_levels, dtype=np.int64)
@@ -114,7 +114,7 @@ def order_queries(
     """Write each query's documents, counted from its first, by falling score."""
     for query in range(len(query_ptr) - 1):
         start, stop = query_ptr[query], query_ptr[query + 1]
-        order_descending(scores[start:stop], order[start:stop], np.empty(stop - start, np.int32))
+        order_descending(scores[start:stop], order[start:stop])
 
 
 @compiled

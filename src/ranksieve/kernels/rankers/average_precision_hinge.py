@@ -35,7 +35,6 @@ def average_precision_hinge(
     """
     longest = longest_query(query_ptr)
     order = np.empty(longest, dtype=np.int32)
-    scratch = np.empty(longest, dtype=np.int32)
     hits = np.empty(longest, dtype=np.int64)
     passed = np.empty(longest + 1, dtype=np.int64)
     value = 0.0
@@ -47,7 +46,7 @@ def average_precision_hinge(
             gradient[document] = 0.0
         if 0 < n_relevant < stop - start:
             m = stop - start
-            order_descending(scores[start:stop], order[:m], scratch[:m])
+            order_descending(scores[start:stop], order[:m])
             value += _hinge_of_query(
                 scores[start:stop],
                 relevant[start:stop],

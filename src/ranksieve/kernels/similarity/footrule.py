@@ -48,9 +48,8 @@ def _ranks(X: NDArray[Any], start: int, stop: int) -> NDArray[np.int32]:
     """Return doubled and centred average ranks, a row a feature."""
     ranks = np.empty((X.shape[1], stop - start), dtype=np.int32)
     order = np.empty(stop - start, dtype=np.int32)
-    scratch = np.empty(stop - start, dtype=np.int32)
     for f in range(X.shape[1]):
-        _centred_ranks(X[start:stop, f], order, scratch, ranks[f])
+        _centred_ranks(X[start:stop, f], order, ranks[f])
     return ranks
 
 

@@ -45,7 +45,7 @@ def add_agreements(
         start = query_ptr[query]
         m = query_ptr[query + 1] - start
         if m > 1:
-            _count_by_bits(X, start, m, counts, False)
+            _count_by_bits(X, start, m, counts)
             _add_shares(counts, m, total)
             n_voters += 1
     return n_voters
@@ -62,7 +62,7 @@ def add_half_agreements(
         start = query_ptr[query]
         m = query_ptr[query + 1] - start
         if m > 1:
-            _count_by_bits(X, start, m, counts, True)
+            _count_net_by_bits(X, start, m, counts)
             _add_half_shares(counts, m, total)
             n_voters += 1
     return n_voters
@@ -82,33 +82,42 @@ def add_tau_b(X: NDArray[Any], query_ptr: NDArray[np.int64], total: NDArray[np.f
         start = query_ptr[query]
         m = query_ptr[query + 1] - start
         if m > 1:
-            _count_by_bits(X, start, m, counts, True)
+            _count_net_by_bits(X, start, m, counts)
             _add_taus(counts, total)
             n_voters += 1
     return n_voters
 
 
 @compiled
-def _count_by_bits(
-    X: NDArray[Any], start: int, m: int, counts: NDArray[np.int64], net: bool
-) -> None:
-    """Count, for all f <= g, the pairs ordered strictly alike; `net`: less those contrarily."""
+def _count_by_bits(X: NDArray[Any], start: int, m: int, counts: NDArray[np.int64]) -> None:
+    """Count, for all f <= g, the pairs ordered strictly alike."""
     counts[:] = 0
     ranks, used = _ranks_of_varying(X, start, m)
-    longest = max(TILE_WORDS, m // 64 + 1)
-    # One word more: a shifted row may touch the word after its last one.
-    tile = np.empty((len(used), 2, longest + _STEP + 1), dtype=np.uint64)
+    tile = _new_tile(len(used), m)
     first = 1
     while first < m:
-        last = _tile_end(first, m)
-        n_words = 0
-        for f in range(len(used)):
-            n_words = _fill_tile(ranks[f], first, last, tile[f, 0], tile[f, 1])
-        if net:
-            _add_net_agreements(tile, n_words, used, counts)
-        else:
-            _add_agreements(tile, n_words, used, counts)
-        first = last
+        first, n_words = _fill_tile(ranks, first, m, tile)
+        _add_agreements(tile, n_words, used, counts)
+
+
+@compiled
+def _count_net_by_bits(X: NDArray[Any], start: int, m: int, counts: NDArray[np.int64]) -> None:
+    """Count, for all f <= g, the pairs ordered strictly alike less those ordered contrarily."""
+    counts[:] = 0
+    ranks, used = _ranks_of_varying(X, start, m)
+    tile = _new_tile(len(used), m)
+    first = 1
+    while first < m:
+        first, n_words = _fill_tile(ranks, first, m, tile)
+        _add_net_agreements(tile, n_words, used, counts)
+
+
+@compiled
+def _new_tile(n_features: int, m: int) -> NDArray[np.uint64]:
+    """Return room for two sets of each feature: a tile of them, or one row that is longer."""
+    longest = max(TILE_WORDS, m // 64 + 1)
+    # One word more: a shifted row may touch the word after its last one.
+    return np.empty((n_features, 2, longest + _STEP + 1), dtype=np.uint64)
 
 
 @compiled
@@ -123,11 +132,10 @@ def _ranks_of_varying(
     ranks = np.zeros((n_features, m + 64), dtype=np.int16)
     used = np.empty(n_features, dtype=np.int64)
     order = np.empty(m, dtype=np.int32)
-    scratch = np.empty(m, dtype=np.int32)
     n_used = 0
     for f in range(n_features):
         column = X[start : start + m, f]
-        order_descending(column, order, scratch)
+        order_descending(column, order)
         rank = 0
         before = column[order[0]]
         for place in range(m):
@@ -141,18 +149,25 @@ def _ranks_of_varying(
 
 
 @compiled
-def _tile_end(first: int, m: int) -> int:
-    """Return the row after the last one of a tile: row i has a bit for each document before i."""
-    last = first + 1
-    n_bits = first
+def _fill_tile(
+    ranks: NDArray[np.int16], first: int, m: int, tile: NDArray[np.uint64]
+) -> tuple[int, int]:
+    """Write sets from row `first` on; return the row after the last one, and the words of a set.
+
+    Row i has a bit for each document before i.
+    """
+    last, n_bits = first + 1, first
     while last < m and n_bits + last <= 64 * TILE_WORDS:
         n_bits += last
         last += 1
-    return last
+    n_words = 0
+    for feature in range(len(ranks)):
+        n_words = _fill_sets(ranks[feature], first, last, tile[feature, 0], tile[feature, 1])
+    return last, n_words
 
 
 @compiled
-def _fill_tile(
+def _fill_sets(
     ranks: NDArray[np.int16],
     first: int,
     last: int,
@@ -166,14 +181,14 @@ def _fill_tile(
         rank = ranks[row]
         for document in range(0, row, 64):
             n_bits = min(row - document, 64)
-            wanted = np.uint64(2**64 - 1) >> np.uint64(64 - n_bits)
-            _append(mask_below(ranks, document, rank) & wanted, bit, up)
-            _append(mask_above(ranks, document, rank) & wanted, bit, down)
+            mask = np.uint64(2**64 - 1) >> np.uint64(64 - n_bits)
+            _append(mask_below(ranks, document, rank) & mask, bit, up)
+            _append(mask_above(ranks, document, rank) & mask, bit, down)
             bit += n_bits
     n_words = (bit + 63) >> 6
     padded = (n_words + _STEP - 1) // _STEP * _STEP
-    up[n_words:padded] = np.uint64(0)
-    down[n_words:padded] = np.uint64(0)
+    for word in range(n_words, padded):
+        up[word] = down[word] = np.uint64(0)
     return padded
 
 

@@ -121,10 +121,9 @@ def _groups(
     order = np.empty((n_features, m), dtype=np.int32)
     group = np.empty((n_features, m), dtype=np.int32)
     ends = np.zeros((n_features, m), dtype=np.int32)
-    scratch = np.empty(m, dtype=np.int32)
     for f in range(n_features):
         column = X[start : start + m, f]
-        order_descending(column, order[f], scratch)
+        order_descending(column, order[f])
         number = 0
         for place in range(m):
             if place > 0 and column[order[f, place]] != column[order[f, place - 1]]:

@@ -20,12 +20,11 @@ from ranksieve.kernels.sorting import order_descending
 def _centred_ranks(
     column: NDArray[Any],
     order: NDArray[np.int32],
-    scratch: NDArray[np.int32],
     ranks: NDArray[np.int32],
 ) -> None:
     """Write twice the average rank of each document less m + 1; the largest value is first."""
     m = len(column)
-    order_descending(column, order, scratch)
+    order_descending(column, order)
     first = 0
     while first < m:
         value = column[order[first]]
@@ -52,10 +51,9 @@ def write_unit_ranks(
         start, stop = query_ptr[query], query_ptr[query + 1]
         n_voters += stop - start > 1
         order = np.empty(stop - start, dtype=np.int32)
-        scratch = np.empty(stop - start, dtype=np.int32)
         ranks = np.empty(stop - start, dtype=np.int32)
         for f in range(X.shape[1]):
-            _centred_ranks(X[start:stop, f], order, scratch, ranks)
+            _centred_ranks(X[start:stop, f], order, ranks)
             squares = 0
             for place in range(len(ranks)):
                 squares += ranks[place] * ranks[place]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.kernels.compile import compiled
+from ranksieve.kernels.compile import compiled, inner
 from ranksieve.kernels.text.lines import NEWLINE, after_blanks, ends_token
 
 _DOCID = np.frombuffer(b"docid", dtype=np.uint8)
@@ -15,7 +15,7 @@ _EQUALS = 61
 _NUL, _HASH = 0, 35
 
 
-@compiled
+@inner
 def read_comment(text: NDArray[np.uint8], position: int, row: int, spans: NDArray[np.int64]) -> Any:
     """Store the span of the document id in the comment after a '#', and return the line's end.
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.kernels.compile import compiled
+from ranksieve.kernels.compile import compiled, inner
 from ranksieve.kernels.text.eisel_lemire import nearest_double
 
 NUMBER, MISSING, INFINITE, NO_NUMBER, UNDECIDED = 0, 1, 2, 3, 4
@@ -29,7 +29,7 @@ _TEN, _ONE = np.uint64(10), np.uint64(1)
 _EXPONENT_ROOM = 10**8
 
 
-@compiled
+@inner
 def read_plain(text: NDArray[np.uint8], start: int) -> Any:
     """Return a number of few digits, perhaps with a point, and the position after it.
 
@@ -62,7 +62,7 @@ def read_plain(text: NDArray[np.uint8], start: int) -> Any:
     return np.float64(mantissa) / _EXACT_TENS[places], np.int64(position)
 
 
-@compiled
+@inner
 def read_decimal(text: NDArray[np.uint8], start: int, powers: NDArray[np.uint64]) -> Any:
     """Return the number at `start`, the position after it, and a status.
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.kernels.compile import compiled
+from ranksieve.kernels.compile import compiled, inner
 
 LEAST_POWER = -342
 GREATEST_POWER = 308
@@ -55,7 +55,7 @@ def _leading_bits(q: int) -> int:
     return bits + 1 if q >= -27 else bits
 
 
-@compiled
+@inner
 def nearest_double(w: Any, q: int, powers: NDArray[np.uint64]) -> Any:
     """Return the double nearest to w · 10^q, ties to even; w is an uint64."""
     if w == _ZERO or q < LEAST_POWER:

@@ -11,20 +11,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.kernels.compile import compiled
+from ranksieve.kernels.compile import compiled, inner
 
 NEWLINE, BLANK, HASH, COLON = 10, 32, 35, 58
 _FIRST_CONTROL, _LAST_CONTROL = 9, 13
 _DIGIT_0, _DIGIT_9, _LETTER_D = 48, 57, 100
 
 
-@compiled
+@inner
 def ends_token(byte: Any) -> Any:
     """Tell whether a byte ends a token: a blank, a tab, a line end, or a comment's sign."""
     return byte in (BLANK, HASH) or _FIRST_CONTROL <= byte <= _LAST_CONTROL
 
 
-@compiled
+@inner
 def after_blanks(text: NDArray[np.uint8], position: int) -> int:
     """Return the first position that holds no blank; a newline is none."""
     byte = text[position]
@@ -34,7 +34,7 @@ def after_blanks(text: NDArray[np.uint8], position: int) -> int:
     return position
 
 
-@compiled
+@inner
 def after_token(text: NDArray[np.uint8], position: int) -> int:
     """Return the first position that ends the token at `position`."""
     while not ends_token(text[position]):
@@ -42,7 +42,7 @@ def after_token(text: NDArray[np.uint8], position: int) -> int:
     return position
 
 
-@compiled
+@inner
 def after_line(text: NDArray[np.uint8], position: int) -> int:
     """Return the position after the line's newline."""
     while text[position] != NEWLINE:
@@ -67,7 +67,7 @@ def line_start(text: NDArray[np.uint8], position: int) -> int:
     return position
 
 
-@compiled
+@inner
 def starts_document(text: NDArray[np.uint8], position: int) -> Any:
     """Tell whether the line at `position` holds a document: neither blank nor only a comment."""
     byte = text[after_blanks(text, position)]

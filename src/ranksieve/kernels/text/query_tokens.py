@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.kernels.compile import compiled
+from ranksieve.kernels.compile import compiled, inner
 from ranksieve.kernels.text.lines import (
     after_blanks,
     after_line,
@@ -35,7 +35,7 @@ def query_token(text: NDArray[np.uint8], position: int) -> Any:
     return id_span(text, after_blanks(text, position))
 
 
-@compiled
+@inner
 def id_span(text: NDArray[np.uint8], position: int) -> tuple[int, int]:
     """Return the span of the id after the `qid:` at `position`; (-1, -1) where none stands."""
     for offset in range(len(_QID)):
@@ -45,7 +45,7 @@ def id_span(text: NDArray[np.uint8], position: int) -> tuple[int, int]:
     return start, after_token(text, start)
 
 
-@compiled
+@inner
 def same_id(
     text: NDArray[np.uint8], start: int, stop: int, other_start: int, other_stop: int
 ) -> Any:
@@ -59,7 +59,7 @@ def same_id(
     return _same_bytes(text, first, stop, other_first, other_stop)
 
 
-@compiled
+@inner
 def whole_number(text: NDArray[np.uint8], start: int, stop: int) -> Any:
     """Return the id as a number, and whether it is a whole number that fits into an int64."""
     negative, first = _bare_digits(text, start, stop)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.kernels.compile import compiled
+from ranksieve.kernels.compile import compiled, inner
 
 UNKNOWN = -1
 _MAX_DIGITS = 2.0**53
@@ -74,7 +74,7 @@ def _is_halfway(candidate: float, value: float) -> bool:
     return bool(other != value and abs(other - candidate) == abs(candidate - value))
 
 
-@compiled
+@inner
 def write_decimal(text: NDArray[np.uint8], end: int, value: float, places: int) -> Any:
     """Write `value` with `places` decimals into `text` at `end`; return the new end."""
     if np.signbit(value):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +12,7 @@ from ranksieve.errors import ParameterError
 from ranksieve.importance import Importance, as_importance
 from ranksieve.measures import Measure
 from ranksieve.passes.variation import varying_features
+from ranksieve.selectors._shared import SharedComponent
 from ranksieve.similarity import Doubled, Similarity, as_similarity, sizes_of
 
 ImportanceLike = str | Measure | Importance | ArrayLike
@@ -19,6 +20,18 @@ SimilarityLike = str | Similarity | ArrayLike
 
 # Entries of a symmetric matrix may differ by rounding, relative to the largest.
 _ROUNDING = 1e-9
+
+
+def shared_components(
+    importance: ImportanceLike, similarity: SimilarityLike
+) -> tuple[SharedComponent, ...]:
+    """Return those of the two that are components, not arrays."""
+    shared: list[SharedComponent] = []
+    if not _is_array(importance):
+        shared.append(SharedComponent.importance("importance", cast(Any, importance)))
+    if not _is_array(similarity):
+        shared.append(SharedComponent.similarity("similarity", cast(Any, similarity)))
+    return tuple(shared)
 
 
 def importance_scores(spelled: ImportanceLike, data: RankingData) -> NDArray[np.float64]:

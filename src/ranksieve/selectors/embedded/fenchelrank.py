@@ -16,8 +16,8 @@ from ranksieve.measures import Measure
 from ranksieve.penalties import Charge
 from ranksieve.problems import PairRisk
 from ranksieve.selectors.base import NumberOfFeatures
-from ranksieve.selectors.embedded._base import EmbeddedSelector
-from ranksieve.selectors.embedded._family import Family
+from ranksieve.selectors.embedded._embedded_selector import EmbeddedSelector
+from ranksieve.selectors.embedded._models import Family
 from ranksieve.solvers import FrankWolfe, Penalised, ProximalNewton, Solution
 
 _STEPS = ("pairwise", "away", "plain")
@@ -83,7 +83,7 @@ class FenchelRank(EmbeddedSelector):
     1.0
     """
 
-    _knob: ClassVar[str] = "radius"
+    strength_parameter: ClassVar[str] = "radius"
 
     default_grid: ClassVar[DefaultGrid] = {"radius": decades(-1, 2, 4)}
 
@@ -126,8 +126,9 @@ class FenchelRank(EmbeddedSelector):
         largest = float(sizes.max(initial=0.0))
         return sizes / largest if largest > 0.0 else sizes
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
+    def check_parameters(self) -> None:
+        """Raise where a parameter is not valid."""
+        super().check_parameters()
         check_choice("steps", self.steps, _STEPS)
 
 

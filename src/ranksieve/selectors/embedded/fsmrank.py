@@ -18,8 +18,8 @@ from ranksieve.losses import PairLoss
 from ranksieve.measures import Measure
 from ranksieve.penalties import Penalty, RedundancyPenalty, make_semidefinite
 from ranksieve.rankers import CrossValidation
+from ranksieve.selectors._shared import SharedComponent
 from ranksieve.selectors.base import NumberOfFeatures
-from ranksieve.selectors.embedded._base import BY_FOLDS, from_first_with_features
 from ranksieve.selectors.embedded._bound import (
     GeneralisationBound,
     failing_premise,
@@ -29,10 +29,12 @@ from ranksieve.selectors.embedded._components import (
     ImportanceLike,
     SimilarityLike,
     importance_scores,
+    shared_components,
     similarity_matrices,
 )
-from ranksieve.selectors.embedded._family import Family
-from ranksieve.selectors.embedded._penalised import SMALLEST, PenalisedSelector
+from ranksieve.selectors.embedded._embedded_selector import BY_FOLDS, from_first_with_features
+from ranksieve.selectors.embedded._models import Family
+from ranksieve.selectors.embedded._penalised_selector import SMALLEST, PenalisedSelector
 from ranksieve.solvers import (
     AcceleratedGradient,
     Reweighting,
@@ -153,7 +155,7 @@ class FSMRank(PenalisedSelector):
     True
     """
 
-    _knob: ClassVar[str] = "importance_strength"
+    strength_parameter: ClassVar[str] = "importance_strength"
 
     default_grid: ClassVar[DefaultGrid] = {
         "similarity_strength": decades(-5, 0),
@@ -194,6 +196,14 @@ class FSMRank(PenalisedSelector):
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
+
+    def shared_components(self) -> tuple[SharedComponent, ...]:
+        """Return importance and similarity, unless they are arrays of the caller."""
+        return shared_components(self.importance, self.similarity)
+
+    def strength_on_path(self) -> float | None:
+        """Return lambda2; None where folds choose another lambda1 for each."""
+        return None if self.similarity_strength == BY_FOLDS else super().strength_on_path()
 
     def generalisation_bound(self, theta: float = _THETA) -> GeneralisationBound:
         """Return what loss plus redundancy on unseen pairs is at most, but for a chance theta.
@@ -325,11 +335,12 @@ class FSMRank(PenalisedSelector):
     def _warns(self) -> bool:
         return self.stopping == "optimum"
 
-    def _check_knob(self, value: Any) -> None:
-        check_number(self._knob, value, least=0)
+    def _check_strength(self, value: Any) -> None:
+        check_number(self.strength_parameter, value, least=0)
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
+    def check_parameters(self) -> None:
+        """Raise where a parameter is not valid."""
+        super().check_parameters()
         if isinstance(self.similarity_strength, str):
             if self.similarity_strength != BY_FOLDS:
                 raise ParameterError(

@@ -11,8 +11,13 @@ from ranksieve.estimator import DefaultGrid
 from ranksieve.losses import PairLoss
 from ranksieve.measures import Measure
 from ranksieve.rankers import LinearRanker, RankSVM
+from ranksieve.selectors._shared import SharedComponent
 from ranksieve.selectors.base import NumberOfFeatures, Selection, Selector
-from ranksieve.selectors.embedded._components import ImportanceLike, SimilarityLike
+from ranksieve.selectors.embedded._components import (
+    ImportanceLike,
+    SimilarityLike,
+    shared_components,
+)
 from ranksieve.selectors.embedded.fsmrank import FSMRank
 
 
@@ -63,6 +68,8 @@ class FSMSVM(Selector, LinearRanker):
 
     _needs_pairs: ClassVar[bool] = False
 
+    strength_parameter: ClassVar[str] = "importance_strength"
+
     default_grid: ClassVar[DefaultGrid] = {**FSMRank.default_grid, **RankSVM.default_grid}
 
     def __init__(
@@ -100,10 +107,14 @@ class FSMSVM(Selector, LinearRanker):
         self.max_iter = max_iter
         self.random_state = random_state
 
+    def shared_components(self) -> tuple[SharedComponent, ...]:
+        """Return importance and similarity, unless they are arrays of the caller."""
+        return shared_components(self.importance, self.similarity)
+
     def _select(self, data: RankingData) -> Selection:
         choosing = {name: getattr(self, name) for name in ("measure", "n_folds", "random_state")}
         ranker = RankSVM(self.C, tol=self.tol, max_iter=self.max_iter, **choosing)
-        ranker._check_parameters()
+        ranker.check_parameters()
         self.selector_ = self._fsmrank().fit(data)
         if self.n_features_to_select is None:
             self.n_features_ = self.selector_.n_features_

@@ -10,7 +10,7 @@ from ranksieve.losses import PairLoss
 from ranksieve.measures import Measure
 from ranksieve.penalties import Penalty, as_penalty
 from ranksieve.selectors.base import NumberOfFeatures
-from ranksieve.selectors.embedded._penalised import PenalisedSelector
+from ranksieve.selectors.embedded._penalised_selector import PenalisedSelector
 from ranksieve.solvers import Solver
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -16,10 +17,16 @@ from ranksieve.errors import ParameterError
 from ranksieve.estimator import DefaultGrid, check_number
 from ranksieve.importance import Importance, as_importance
 from ranksieve.measures import Measure
+from ranksieve.selectors._shared import SharedComponent
 from ranksieve.selectors.base import Selection, Selector, by_score, constant_features
-from ranksieve.selectors.filters._scpr_clusters import Clustering, cluster_features
-from ranksieve.selectors.filters._scpr_number import Number, by_eigengap, by_silhouette
-from ranksieve.selectors.filters._scpr_pagerank import biased_pagerank
+from ranksieve.selectors.filters._scpr.clusters import (
+    Clustering,
+    Number,
+    by_eigengap,
+    by_silhouette,
+    cluster_features,
+)
+from ranksieve.selectors.filters._scpr.pagerank import biased_pagerank
 from ranksieve.selectors.filters._unproven import (
     Unproven,
     better_first,
@@ -189,7 +196,16 @@ class FSSCPR(Selector):
         constant = np.setdiff1d(np.arange(data.n_features), graph.features)
         return Selection(np.concatenate([graph.features[order], constant]), self.relevance_)
 
-    def _sets(self, data: RankingData) -> FeatureSets:
+    def shared_components(self) -> tuple[SharedComponent, ...]:
+        """Return similarity and preference."""
+        preference = as_importance(self.preference)
+        return (
+            SharedComponent.similarity("similarity", self.similarity),
+            SharedComponent("preference", preference, partial(preference_scores, preference)),
+        )
+
+    def feature_sets(self, data: RankingData) -> FeatureSets:
+        """Return what would be kept for each number: clusters of their own for each."""
         twin: FSSCPR = clone(self)
         twin.n_features_in_ = data.n_features
         graph = twin._build_graph(data)
@@ -203,7 +219,7 @@ class FSSCPR(Selector):
 
     def _build_graph(self, data: RankingData) -> _Graph:
         """Return the graph of the features that vary within queries."""
-        self._check_parameters()
+        self.check_parameters()
         is_varying = ~constant_features(data)
         features = np.flatnonzero(is_varying)
         weights = self._weigh_edges(data, features)
@@ -278,7 +294,8 @@ class FSSCPR(Selector):
         full[kept] = values
         return full
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Raise where a parameter is not valid."""
         check_number("threshold", self.threshold, least=0)
         check_number("damping", self.damping, least=0)
         check_number("relevance_weight", self.relevance_weight, least=0)

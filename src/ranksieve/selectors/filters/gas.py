@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -14,20 +14,21 @@ from ranksieve.catalog import suggestion
 from ranksieve.choices import FeatureSets
 from ranksieve.data import RankingData
 from ranksieve.errors import ParameterError, warn_caller
-from ranksieve.estimator import DefaultGrid, check_number
+from ranksieve.estimator import DefaultGrid, Ending, check_number, fitted_numbers
 from ranksieve.importance import Importance, as_importance
 from ranksieve.measures import Measure
+from ranksieve.selectors._shared import SharedComponent
 from ranksieve.selectors.base import NumberOfFeatures, Selection, Selector, constant_features
-from ranksieve.selectors.filters._gas_exact import is_optimal, solve_exactly
-from ranksieve.selectors.filters._gas_front import SOLVERS, front_beside
-from ranksieve.selectors.filters._gas_problem import (
+from ranksieve.selectors.filters._gas.exact import is_optimal, solve_exactly
+from ranksieve.selectors.filters._gas.pareto import SOLVERS, front_beside
+from ranksieve.selectors.filters._gas.search import (
     Indices,
     Problem,
     Solution,
     greedy,
     greedy_order,
+    swap_search,
 )
-from ranksieve.selectors.filters._gas_swap import swap_search
 from ranksieve.selectors.filters._unproven import Unproven, check_unproven, comes_later, rated
 from ranksieve.similarity import Similarity, as_similarity
 
@@ -133,6 +134,7 @@ class GAS(Selector):
     """
 
     default_grid: ClassVar[DefaultGrid] = {"balance": (0.0, 0.01, 0.03, 0.1, 0.3, 1.0)}
+    settled_parameters: ClassVar[tuple[str, ...]] = ("balance",)
 
     def __init__(
         self,
@@ -162,11 +164,26 @@ class GAS(Selector):
         self.random_state = random_state
 
     def _select(self, data: RankingData) -> Selection:
-        self._check_parameters()
+        self.check_parameters()
         return self._search(self._offered(data), self.n_features_)
 
-    def _sets(self, data: RankingData) -> FeatureSets:
-        self._check_parameters()
+    def ending(self) -> Ending:
+        """Return how the search ended, and what the greedy search would have reached."""
+        details = fitted_numbers(self, ("greedy_objective", "greedy_shortfall"))
+        return replace(super().ending(), details=details)
+
+    def shared_components(self) -> tuple[SharedComponent, ...]:
+        """Return importance and similarity; nothing where features are turned first."""
+        if self.orient:
+            return ()
+        return (
+            SharedComponent.importance("importance", self.importance),
+            SharedComponent.similarity("similarity", self.similarity),
+        )
+
+    def feature_sets(self, data: RankingData) -> FeatureSets:
+        """Return what would be kept for each number: a search of its own for each."""
+        self.check_parameters()
         twin: GAS = clone(self)
         offered = twin._offered(data)
 
@@ -270,7 +287,8 @@ class GAS(Selector):
             proven = self.front_.proven.all() if self.trade_off == "pareto" else None
             self.converged_ = is_optimal(problem, best) if proven is None else bool(proven)
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Raise where a parameter is not valid."""
         check_number("balance", self.balance, least=0)
         check_number("time_limit", self.time_limit, above=0)
         check_number("n_restarts", self.n_restarts, least=0, whole=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ranksieve.data import RankingData
 from ranksieve.importance import Importance, as_importance
 from ranksieve.measures import Measure
+from ranksieve.selectors._shared import SharedComponent
 from ranksieve.selectors.base import NumberOfFeatures, Selection, Selector, by_score
 from ranksieve.selectors.filters._unproven import Unproven, better_first, check_unproven, rated
 
@@ -56,6 +57,10 @@ class TopK(Selector):
         self.importance = importance
         self.n_features_to_select = n_features_to_select
         self.unproven = unproven
+
+    def shared_components(self) -> tuple[SharedComponent, ...]:
+        """Return the importance."""
+        return (SharedComponent.importance("importance", self.importance),)
 
     def _select(self, data: RankingData) -> Selection:
         check_unproven(self.unproven)

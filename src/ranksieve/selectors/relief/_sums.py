@@ -9,13 +9,17 @@ from numpy.typing import NDArray
 
 from ranksieve.data import Block, RankingData
 from ranksieve.kernels.relief.rows import add_differences
-from ranksieve.passes import run
-from ranksieve.selectors.relief._comparison import Comparison
-from ranksieve.selectors.relief._medians import Collect, median_distances
-from ranksieve.selectors.relief._nearest import Nearest, Overfull, Pairs
-from ranksieve.selectors.relief._ranges import Ranges
-from ranksieve.selectors.relief._rules import Rule, ScoreRule
-from ranksieve.selectors.relief._weighing import WeighedPairs, Weighing
+from ranksieve.passes import SumPass, run
+from ranksieve.selectors.relief._neighbours import Comparison, Nearest, Overfull, Pairs
+from ranksieve.selectors.relief._scaling import Ranges
+from ranksieve.selectors.relief._weights import (
+    Collect,
+    Rule,
+    ScoreRule,
+    WeighedPairs,
+    Weighing,
+    median_distances,
+)
 
 Floats = NDArray[np.float64]
 
@@ -48,7 +52,7 @@ class Sums:
         )
         self.factors[:] += weighed.factors.sum(axis=1)
 
-    def plus(self, other: Sums) -> Sums:
+    def __add__(self, other: Sums) -> Sums:
         """Return the sums over both sets of pairs."""
         return Sums(self.features + other.features, self.factors + other.factors)
 
@@ -98,7 +102,7 @@ def sums_over_all(task: Task, data: RankingData) -> Sums:
 
 
 @dataclass(frozen=True)
-class _QueriesPass:
+class _QueriesPass(SumPass):
     """All steps at once, since a query's documents are all in its piece."""
 
     task: Task
@@ -110,9 +114,6 @@ class _QueriesPass:
         for start in range(0, len(places), step):
             self._add(piece, rows, places[start : start + step], sums)
         return sums
-
-    def combine(self, left: Sums, right: Sums) -> Sums:
-        return left.plus(right)
 
     def _add(self, piece: Block, rows: Floats, own: NDArray[np.int64], sums: Sums) -> None:
         rule, row_ptr = self.task.rule, piece.query_ptr - piece.query_ptr[0]
@@ -188,7 +189,7 @@ class _TiedPass(_AcrossPass):
 
 
 @dataclass(frozen=True, eq=False)
-class _SumsPass(_AcrossPass):
+class _SumsPass(SumPass, _AcrossPass):
     weighing: Weighing
     listed: WeighedPairs
     overfull: list[Overfull]
@@ -200,6 +201,3 @@ class _SumsPass(_AcrossPass):
         for some in self.overfull:
             sums.add(comparison, self.weighing.tied(comparison.tied(some)))
         return sums
-
-    def combine(self, left: Sums, right: Sums) -> Sums:
-        return left.plus(right)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.selectors.relief._levels import LevelRelief
+from ranksieve.selectors.relief._relief import LevelRelief
 
 
 class RankFilter(LevelRelief):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ranksieve.data import RankingData
-from ranksieve.selectors.relief._rules import SignificanceRule
-from ranksieve.selectors.relief._scores import ScoreRelief
+from ranksieve.selectors.relief._relief import ScoreRelief
+from ranksieve.selectors.relief._weights import SignificanceRule
 
 
 class RankWrapper(ScoreRelief):

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data import RankingData
-from ranksieve.selectors.relief._rules import RegressionRule
-from ranksieve.selectors.relief._scores import ScoreRelief
+from ranksieve.selectors.relief._relief import ScoreRelief
 from ranksieve.selectors.relief._sums import Sums
+from ranksieve.selectors.relief._weights import RegressionRule
 
 
 class RReliefF(ScoreRelief):

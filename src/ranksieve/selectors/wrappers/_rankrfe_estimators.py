@@ -52,8 +52,9 @@ def predicted(estimator: Any, data: RankingData) -> NDArray[np.float64]:
     """Return the scores of data with the features that the estimator was fitted on, in order."""
     if not isinstance(estimator, RankingEstimator):
         return np.asarray(estimator.predict(data.X), dtype=np.float64)
-    names = estimator._data_names
-    if data.feature_names != names:  # some are made up, or the caller would have complained
+    names = estimator.feature_names_
+    # Some names are made up, or the caller would have complained.
+    if names is not None and data.feature_names != names:
         data = RankingData(list(data.blocks()), names, data.scaling)
     scores: NDArray[np.float64] = estimator.predict(data)
     return scores

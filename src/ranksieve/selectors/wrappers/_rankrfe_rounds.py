@@ -28,7 +28,7 @@ class Judge(Protocol):
 class RankerJudge:
     """By the size of weights or importances of a ranker trained on what is left.
 
-    A ranker with a `_start`, see `RankSVM`, starts from the weights of the round before.
+    A ranker with `start_from`, such as `RankSVM`, starts from the weights of the round before.
     """
 
     def __init__(self, ranker: Any) -> None:
@@ -39,9 +39,9 @@ class RankerJudge:
     def best_first(self, data: RankingData, left: NDArray[np.int64]) -> NDArray[np.int64]:
         """Train on the features `left`."""
         ranker = clone(self._ranker, safe=False)
-        warm = isinstance(ranker, Ranker) and hasattr(ranker, "_start")
+        warm = isinstance(ranker, Ranker) and hasattr(ranker, "start_from")
         if warm and self._weights is not None:
-            ranker._start = self._weights[left]
+            ranker.start_from(self._weights[left])
         self.n_fits += 1
         numbers = sizes(fitted(ranker, only(data, left)), len(left))
         if warm:

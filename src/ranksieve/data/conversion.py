@@ -1,0 +1,238 @@
+"""From one file format to another, in bounded memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
+
+from ranksieve.data.block import Block
+from ranksieve.data.delimited import TableReading, read_delimited_blocks
+from ranksieve.data.feature_lists import FeatureList, NamesSource
+from ranksieve.data.loading import allow_options, file_format
+from ranksieve.data.missing import Missing
+from ranksieve.data.parquet import (
+    count_documents,
+    parquet_columns,
+    read_parquet_blocks,
+    write_parquet,
+)
+from ranksieve.data.parquet_files import SUFFIXES
+from ranksieve.data.paths import exists
+from ranksieve.data.text_writer import write_text
+from ranksieve.errors import DataError
+from ranksieve.progress import report
+
+# Endings that promise a format which is not written: a file of that name would be a trap.
+_FOREIGN = frozenset(
+    [
+        ".arrow",
+        ".bz2",
+        ".csv",
+        ".feather",
+        ".json",
+        ".jsonl",
+        ".npy",
+        ".npz",
+        ".orc",
+        ".pickle",
+        ".pkl",
+        ".tsv",
+        ".xlsx",
+        ".zip",
+    ]
+)
+
+PathLike = str | os.PathLike[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """What `convert` did."""
+
+    source: Path
+    target: Path
+    n_documents: int
+    n_queries: int
+    n_features: int
+    n_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Stream:
+    blocks: Iterator[Block]
+    feature_names: tuple[str, ...]
+    n_documents: int
+
+
+def convert(
+    source: PathLike,
+    target: PathLike,
+    *,
+    grade: str | int | None = None,
+    query: str | int | None = None,
+    document: str | int | None = None,
+    features: FeatureList | None = None,
+    exclude: FeatureList | None = None,
+    names: NamesSource | None = None,
+    dtype: DTypeLike = np.float32,
+    missing: Missing = "error",
+    group_sizes: ArrayLike | PathLike | None = None,
+    n_features: int | None = None,
+    zero_based: bool = False,
+    header: bool | None = None,
+    columns: PathLike | None = None,
+    overwrite: bool = False,
+) -> Conversion:
+    r"""Copy ranking data from one file format to another, a block at a time.
+
+    A name that ends in .parquet or .pq, or a folder, is Parquet; a source that ends in .csv or
+    .tsv is a table of text; everything else is LETOR text. Text is compressed if its name ends in
+    .gz, .xz or .zst. Loading the target gives what loading the source gives. The target appears
+    as a whole or not at all.
+
+    Parameters
+    ----------
+    source, target : path
+    dtype : float32 or float64
+        Precision of the values, as in `load`: float32 keeps seven digits.
+    grade, query, document, features, exclude, names, missing, group_sizes, n_features, \
+    zero_based, header, columns
+        How the source is read: as in `load`.
+    overwrite : bool
+        Replace an existing target.
+
+    Returns
+    -------
+    Conversion
+        Paths and sizes.
+
+    Notes
+    -----
+    Memory: a few blocks, and one id per query, to find queries whose rows are apart. Text and
+    CSV are read twice, the first time for their width and query ids.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "a.txt").write_text("1 qid:7 1:0.5 2:3\n0 qid:7 1:1 2:4\n")
+    >>> done = convert(folder / "a.txt", folder / "a.parquet")
+    >>> done.n_documents, done.n_queries, done.n_features
+    (2, 1, 2)
+    """
+    origin, goal = Path(source).expanduser(), Path(target).expanduser()
+    _check_paths(origin, goal, overwrite)
+    arguments: dict[str, Any] = {
+        "grade": grade,
+        "query": query,
+        "document": document,
+        "features": features,
+        "exclude": exclude,
+        "names": names,
+        "group_sizes": group_sizes,
+        "n_features": n_features,
+        "zero_based": zero_based or None,
+        "header": header,
+        "columns": columns,
+    }
+    options = {name: value for name, value in arguments.items() if value is not None}
+    kind = file_format(origin, options)
+    allow_options(options, kind)
+    make = {"Parquet": _parquet_stream, "CSV": _table_stream, "text": _text_stream}[kind]
+    stream = make(origin, options, dtype, missing)
+    counted = _Counted(stream)
+    write = write_parquet if _is_parquet(goal) else write_text
+    write(counted, goal, feature_names=stream.feature_names)
+    return Conversion(
+        origin,
+        goal,
+        counted.n_documents,
+        counted.n_queries,
+        len(stream.feature_names),
+        goal.stat().st_size,
+    )
+
+
+class _Counted:
+    """Blocks of a stream, counted and reported as they pass."""
+
+    def __init__(self, stream: _Stream) -> None:
+        self._stream = stream
+        self.n_documents = 0
+        self.n_queries = 0
+
+    def __iter__(self) -> Iterator[Block]:
+        for block in self._stream.blocks:
+            yield block
+            self.n_documents += block.n_documents
+            self.n_queries += block.n_queries
+            report("converting", self.n_documents, self._stream.n_documents)
+
+
+def _check_paths(source: Path, target: Path, overwrite: bool) -> None:
+    if not exists(source):
+        raise DataError(f"{source} does not exist. Check the path.")
+    if exists(target) and source.samefile(target):
+        raise DataError(f"source and target are the same file, {source}. Choose another target.")
+    if target.is_dir():
+        raise DataError(f"the target {target} is a folder. Give the name of a file in it.")
+    if str(target) == "-" or target.suffix.lower() in _FOREIGN:
+        raise DataError(
+            f"cannot write {target}: ranking data is written as .parquet, or as text, .txt, which "
+            ".gz, .xz and .zst compress"
+        )
+    if target.exists() and not overwrite:
+        raise DataError(
+            f"{target} exists. Choose another name, or pass overwrite=True to replace it."
+        )
+
+
+def _is_parquet(path: Path) -> bool:
+    return path.is_dir() or path.suffix.lower() in SUFFIXES
+
+
+def _parquet_stream(
+    path: Path, options: dict[str, Any], dtype: DTypeLike, missing: Missing
+) -> _Stream:
+    names = parquet_columns(path, **options).features
+    blocks = read_parquet_blocks(path, dtype=dtype, missing=missing, **options)
+    return _Stream(blocks, names, count_documents(path))
+
+
+def _table_stream(
+    path: Path, options: dict[str, Any], dtype: DTypeLike, missing: Missing
+) -> _Stream:
+    layout = TableReading(**options).layout(path)
+    n_documents, whole_ids = layout.scan()
+    blocks = read_delimited_blocks(layout, dtype=dtype, missing=missing, text_ids=not whole_ids)
+    return _Stream(blocks, layout.features, n_documents)
+
+
+def _text_stream(
+    path: Path, options: dict[str, Any], dtype: DTypeLike, missing: Missing
+) -> _Stream:
+    from ranksieve.data.text import TextFeatures, read_text_blocks, scan_text
+
+    choice = ("names", "features", "exclude", "zero_based")
+    selection = TextFeatures(**{name: options[name] for name in choice if name in options})
+    shape = scan_text(path, zero_based=selection.zero_based)
+    if not shape.n_features:
+        raise DataError(f"{path} has no features: no line holds INDEX:VALUE")
+    width = selection.width(options.get("n_features") or shape.n_features)
+    names, _ = selection.names_and_columns(width, str(path))
+    blocks = read_text_blocks(
+        path,
+        dtype=dtype,
+        missing=missing,
+        group_sizes=options.get("group_sizes"),
+        n_features=width,
+        text_ids=not shape.whole_ids,
+        selection=selection,
+    )
+    return _Stream(blocks, names, shape.n_documents)

@@ -1,0 +1,104 @@
+"""Kernels that only other kernels call: typed once, and without machine code of their own.
+
+numba optimises and assembles each function by itself, and again as a part of each caller. What
+only kernels call is never run by itself: it goes into its callers as it was lowered, and is
+optimised and assembled there. That halves the work of the compiler.
+
+This builds on classes of numba that it does not promise to keep; see `compile`.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from numba.core import types
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
+
+_NARROW = (types.int8, types.int16, types.int32)
+
+
+class InnerCompiler(Compiler):
+    """numba's own stages, which end in a library that is only linked into others."""
+
+    def compile_extra(self, function: Any) -> Any:
+        """Compile a function."""
+        self.state.library = _InnerLibrary(self.state.targetctx.codegen(), function.__qualname__)
+        return super().compile_extra(function)
+
+
+class _InnerLibrary(JITCodeLibrary):
+    """Code that is complete but neither optimised nor assembled."""
+
+    @property
+    def codegen(self) -> Any:
+        return _WithoutEnvironments
+
+    def _optimize_final_module(self) -> None:
+        """Leave that to the callers."""
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._verify_declare_only_symbols()
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """Return the address of no function."""
+        self._ensure_finalized()
+        return 0
+
+
+class _WithoutEnvironments:
+    """An environment holds what Python objects need, and kernels have none."""
+
+    @staticmethod
+    def set_env(name: str, environment: Any) -> None:
+        """Do nothing."""
+
+
+def compile_once(dispatcher: Any) -> None:
+    """Compile for one type of whole numbers, whatever kernels call it with.
+
+    numba would compile `f(rows, 0)`, `f(rows, n)` and `f(rows, order[n])` each: for the constant
+    0, for int64 and for int32.
+    """
+    template = dispatcher.get_call_template
+
+    def get_call_template(arguments: Any, named: dict[str, Any]) -> Any:
+        return template(
+            tuple(_house_type(argument) for argument in arguments),
+            {name: _house_type(argument) for name, argument in named.items()},
+        )
+
+    dispatcher.get_call_template = get_call_template
+
+
+def _house_type(argument: Any) -> Any:
+    """Return int64 for a narrow whole number or a constant, another type as it is."""
+    argument = types.unliteral(argument)
+    return types.int64 if argument in _NARROW else argument
+
+
+def compile_without_collecting(dispatcher: Any) -> None:
+    """Let Python not look for garbage while a kernel is compiled: it takes a tenth of that time."""
+    compile_kernel = dispatcher.compile
+
+    def compile(signature: Any) -> Any:  # noqa: A001 - numba calls it by this name
+        with _not_collecting():
+            return compile_kernel(signature)
+
+    dispatcher.compile = compile
+
+
+@contextmanager
+def _not_collecting() -> Iterator[None]:
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()

@@ -1,0 +1,1 @@
+"""The module that pytest collects for `--component`: `plugin` puts the classes of tests here."""
