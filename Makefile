@@ -32,6 +32,8 @@ $(DEV_READY): requirements/dev.txt $(RUN_READY)
 	@touch $@
 
 demo: $(RUN_READY)  ## Select features on generated data and show what dropping the rest costs
+	@test -f "$(NUMBA_CACHE_DIR)/.warm" || { echo "Compiling on all cores (once)"; \
+		$(BIN)/ranksieve warm && touch "$(NUMBA_CACHE_DIR)/.warm"; }
 	$(BIN)/ranksieve demo
 
 test: lint types layers unit browser doctest interpreted  ## Everything that CI runs
@@ -101,7 +103,7 @@ results: $(DEV_READY)  ## docs/results.md and its page, from all studies of the 
 
 lock: $(DEV_READY)  ## Resolve the dependencies again (needs uv on the PATH)
 	uv pip compile --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \
-		--group build --extra report pyproject.toml -o requirements/run.txt --quiet --upgrade
+		--group build --extra report --extra tables pyproject.toml -o requirements/run.txt --quiet --upgrade
 	uv pip compile --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \
 		--group dev pyproject.toml -c requirements/run.txt -o requirements/dev.txt --quiet --upgrade
 

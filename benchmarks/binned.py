@@ -50,20 +50,20 @@ def main() -> None:
 
 def print_mdl(data: RankingData) -> None:
     ours, _ = timed(lambda: binned_scores(EVERY[:2], data))
-    theirs, found = timed(
+    theirs, expected = timed(
         lambda: [cut_with_numpy(data.column(f), data.y) for f in range(data.n_features)]
     )
-    assert all(map(np.array_equal, cut_points(data), found)), "cuts differ"
+    assert all(map(np.array_equal, cut_points(data), expected)), "cuts differ"
     print_ratio("MDL bins, numpy (the same cuts)", theirs, ours, data.n_features)
 
 
 def print_equal_frequency(data: RankingData) -> None:
     ours, scores = timed(lambda: binned_scores(EVERY[2:], data))
-    theirs, found = timed(
+    theirs, expected = timed(
         lambda: [score_with_pandas(data.column(f), data.y) for f in range(data.n_features)]
     )
     # pandas interpolates between two documents, so a document may be in the next bin.
-    assert np.allclose(np.array(found).T, scores, rtol=1e-3), "scores differ"
+    assert np.allclose(np.array(expected).T, scores, rtol=1e-3), "scores differ"
     print_ratio("10 bins, pandas, scikit-learn, scipy", theirs, ours, data.n_features)
 
 

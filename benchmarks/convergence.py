@@ -36,8 +36,8 @@ class Run:
 
     def reached(self, kind: str) -> int | None:
         """The iteration after which "distances" or "gaps" were within LEVEL, or None."""
-        near = np.flatnonzero(getattr(self, kind) <= LEVEL)
-        return int(near[0]) if len(near) else None
+        reached = np.flatnonzero(getattr(self, kind) <= LEVEL)
+        return int(reached[0]) if len(reached) else None
 
 
 def l1_problem(data: RankingData) -> Penalised:
@@ -63,20 +63,20 @@ def _gradient_at_zero(risk: PairRisk) -> np.ndarray:
 
 def best_objective(problem: Penalised) -> float:
     """The optimum, to ten digits."""
-    found = ProximalNewton(tol=BEST_TOLERANCE).solve(problem)
-    assert found.gap <= 10 * BEST_TOLERANCE, f"the optimum is not known: gap {found.gap:.1e}"
-    return found.objective
+    solution = ProximalNewton(tol=BEST_TOLERANCE).solve(problem)
+    assert solution.gap <= 10 * BEST_TOLERANCE, f"the optimum is not known: gap {solution.gap:.1e}"
+    return solution.objective
 
 
 def run(solver: Solver, problem: Penalised, best: float, *, times: int) -> Run:
     """The fastest of some runs."""
     runs = [_run(solver, problem, best) for _ in range(times)]
-    return min(runs, key=lambda one: one.seconds[-1])
+    return min(runs, key=lambda run_: run_.seconds[-1])
 
 
 def _run(solver: Solver, problem: Penalised, best: float) -> Run:
-    seconds, found = timed(lambda: solver.solve(problem))
-    trace = found.trace
+    seconds, solution = timed(lambda: solver.solve(problem))
+    trace = solution.trace
     # A trace starts after the first pass over the data, which is counted here.
     since_call = trace.seconds + (seconds - trace.seconds[-1])
     distances = (trace.objectives - best) / best

@@ -45,8 +45,8 @@ def figure(panels: Sequence[Panel], *, level: float) -> str:
         "<title>Relative gap of the objective against seconds, by solver</title>",
         *_legend(panels, level),
     ]
-    for place, panel in enumerate(panels):
-        row, column = divmod(place, COLUMNS)
+    for panel_index, panel in enumerate(panels):
+        row, column = divmod(panel_index, COLUMNS)
         x = column * (LEFT + WIDTH + RIGHT) + LEFT
         y = LEGEND + row * (TOP + HEIGHT + BOTTOM) + TOP
         parts += [f'<g transform="translate({x} {y})">', *_panel(panel, level), "</g>"]
@@ -54,9 +54,9 @@ def figure(panels: Sequence[Panel], *, level: float) -> str:
 
 
 def _legend(panels: Sequence[Panel], level: float) -> Iterator[str]:
-    shown = {run.name for panel in panels for run in panel.runs}
+    names = {run.name for panel in panels for run in panel.runs}
     x = LEFT
-    for name in (name for name in COLOURS if name in shown):
+    for name in (name for name in COLOURS if name in names):
         yield f'<path d="M{x:.1f} 22h28" stroke="{COLOURS[name]}" stroke-width="2.5"/>'
         yield _text(x + 36, 26, name, "start")
         x += 36 + 6.6 * len(name) + 24
@@ -115,11 +115,11 @@ def _curve(run: Run, first: int, last: int, level: float) -> Iterator[str]:
 
 def _apart(x: np.ndarray, y: np.ndarray) -> list[int]:
     """Points that are a pixel from the one before, and the last."""
-    kept = [0]
+    indices = [0]
     for i in range(1, len(x)):
-        if np.hypot(x[i] - x[kept[-1]], y[i] - y[kept[-1]]) >= 1.0 or i == len(x) - 1:
-            kept.append(i)
-    return kept
+        if np.hypot(x[i] - x[indices[-1]], y[i] - y[indices[-1]]) >= 1.0 or i == len(x) - 1:
+            indices.append(i)
+    return indices
 
 
 def _height(exponent: float) -> float:

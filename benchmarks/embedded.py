@@ -91,8 +91,8 @@ def _panels(name: str, data: RankingData, *, limit: float, times: int) -> list[P
         print(f"  {problem_name}: {described(name, data)}")
         for kind, meaning in KINDS.items():
             print(f"    {meaning}")
-            for one in (default, *runs):
-                print(f"      {one.name:<20}{_reached(one, kind, default)}")
+            for run_ in (default, *runs):
+                print(f"      {run_.name:<20}{_reached(run_, kind, default)}")
         # In the figure the default solver goes on to where the others never come.
         farther = run(ProximalNewton(tol=BEST_TOLERANCE), problem, best, times=2)
         title = f"{problem_name}: {name}, {data.n_documents:,} by {data.n_features}"
@@ -100,17 +100,17 @@ def _panels(name: str, data: RankingData, *, limit: float, times: int) -> list[P
     return panels
 
 
-def _reached(one: Run, kind: str, default: Run) -> str:
+def _reached(run_: Run, kind: str, default: Run) -> str:
     ours = default.seconds[default.reached(kind)]
-    iteration = one.reached(kind)
+    iteration = run_.reached(kind)
     if iteration is None:
-        spent = one.seconds[-1]
+        spent = run_.seconds[-1]
         return (
-            f"not reached in {spent:.0f} s: gap {getattr(one, kind)[-1]:.0e} after "
-            f"{len(one.seconds) - 1:,} iterations; at least {spent / ours:.0f} times (aim: {AIM})"
+            f"not reached in {spent:.0f} s: gap {getattr(run_, kind)[-1]:.0e} after "
+            f"{len(run_.seconds) - 1:,} iterations; at least {spent / ours:.0f} times (aim: {AIM})"
         )
-    seconds = one.seconds[iteration]
-    ratio = "" if one is default else f"   {seconds / ours:.0f} times (aim: {AIM})"
+    seconds = run_.seconds[iteration]
+    ratio = "" if run_ is default else f"   {seconds / ours:.0f} times (aim: {AIM})"
     return f"{seconds:9.4f} s   at iteration {iteration:>5,}{ratio}"
 
 
@@ -133,14 +133,14 @@ def _print_path(name: str, data: RankingData, *, times: int) -> None:
     strengths = strengths_between(critical_strength(risk, penalty), SMALLEST, N_STRENGTHS)
     last = Regularised(risk, penalty, float(strengths[-1]))
     cold, _ = _least_seconds(lambda: solver.solve(last), times)
-    whole, found = _least_seconds(lambda: path(risk, penalty, strengths, solver), times)
-    assert found.converged.all(), f"the largest gap is {found.gaps.max():.1e}"
-    print(f"  {described(name, data)}: {found.n_features[-1]} features at the last strength")
+    along, solution = _least_seconds(lambda: path(risk, penalty, strengths, solver), times)
+    assert solution.converged.all(), f"the largest gap is {solution.gaps.max():.1e}"
+    print(f"  {described(name, data)}: {solution.n_features[-1]} features at the last strength")
     print(
-        f"    one {cold[0]:8.4f} s, path {whole[0]:8.4f} s   {whole[0] / cold[0]:.1f} times "
+        f"    one {cold[0]:8.4f} s, path {along[0]:8.4f} s   {along[0] / cold[0]:.1f} times "
         f"(limit: {PATH_LIMIT})"
     )
-    print(f"    CPU {cold[1]:8.4f} s,      {whole[1]:8.4f} s   {whole[1] / cold[1]:.1f} times")
+    print(f"    CPU {cold[1]:8.4f} s,      {along[1]:8.4f} s   {along[1] / cold[1]:.1f} times")
     _print_called(data, float(strengths[-1]), times)
 
 
@@ -173,10 +173,10 @@ def print_frank_wolfe(data: RankingData) -> None:
     default = FrankWolfe(radius=radius, tol=LEVEL)
     plain = FrankWolfe(radius=radius, tol=LEVEL, steps="plain", max_iter=PLAIN_STEPS)
     for name, solver in (("pairwise, corrective", default), ("plain", plain)):
-        seconds, found = best_of(1, lambda solver=solver: solver.solve(problem.risk))
+        seconds, solution = best_of(1, lambda solver=solver: solver.solve(problem.risk))
         print(
-            f"  {name:<22}{found.n_iter:>6,} iterations {seconds:8.4f} s   gap {found.gap:.0e}"
-            f"{'' if found.converged else ', not reached'}"
+            f"  {name:<22}{solution.n_iter:>6,} iterations {seconds:8.4f} s   "
+            f"gap {solution.gap:.0e}{'' if solution.converged else ', not reached'}"
         )
 
 

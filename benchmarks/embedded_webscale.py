@@ -29,8 +29,8 @@ def solve(data: RankingData) -> tuple[float, float, Solution]:
     preparing, risk = timed(lambda: PairRisk(data, SquaredHingeLoss()))
     strength = SHARE * critical_strength(risk, L1Penalty())
     problem = Regularised(risk, L1Penalty(), strength).first()
-    solving, found = timed(lambda: ProximalNewton(tol=TOLERANCE).solve(problem))
-    return preparing, solving, found
+    solving, solution = timed(lambda: ProximalNewton(tol=TOLERANCE).solve(problem))
+    return preparing, solving, solution
 
 
 def resident(field: str) -> int:
@@ -54,16 +54,16 @@ def measure() -> None:
     gc.collect()
     interpreter = resident("VmRSS") if STATUS.exists() else 0
     data, _ = make_ranking(QUERIES, DOCUMENTS, **SHAPE, random_state=0)
-    known = forget_peak()
-    preparing, solving, found = solve(data)
-    used = int(np.count_nonzero(found.weights))
+    has_peak = forget_peak()
+    preparing, solving, solution = solve(data)
+    used = int(np.count_nonzero(solution.weights))
     print(f"l1 at the size of an MSLR training fold: {data!r}")
     print(
-        f"  {solving:.1f} s to a gap of {found.gap:.0e} in {found.n_iter} steps, {used} features "
-        f"(limit: {SECONDS_LIMIT} s), after {preparing:.1f} s for the pairs"
+        f"  {solving:.1f} s to a gap of {solution.gap:.0e} in {solution.n_iter} steps, "
+        f"{used} features (limit: {SECONDS_LIMIT} s), after {preparing:.1f} s for the pairs"
     )
-    assert found.converged
-    print(f"  {_memory(data, interpreter) if known else 'no peak of memory: /proc is absent'}")
+    assert solution.converged
+    print(f"  {_memory(data, interpreter) if has_peak else 'no peak of memory: /proc is absent'}")
 
 
 def _memory(data: RankingData, interpreter: int) -> str:

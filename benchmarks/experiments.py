@@ -29,12 +29,12 @@ RANKERS = (f"RankSVM(C={list(STRENGTHS)})",)
 def folds(root: Path) -> Path:
     """Three folds of 200 queries with 50 documents, 40 features."""
     data, _ = make_ranking(200, 50, n_relevant=8, n_redundant=12, n_irrelevant=20, random_state=0)
-    for number, (rest, test) in enumerate(k_folds(data, 3), start=1):
-        train, vali = k_folds(rest, 4)[0]
-        place = root / "data" / f"Fold{number}"
-        place.mkdir(parents=True)
+    for number, (remaining, test) in enumerate(k_folds(data, 3), start=1):
+        train, vali = k_folds(remaining, 4)[0]
+        folder = root / "data" / f"Fold{number}"
+        folder.mkdir(parents=True)
         for part, queries in {"train": train, "vali": vali, "test": test}.items():
-            write_text(queries, place / f"{part}.txt")
+            write_text(queries, folder / f"{part}.txt")
     return root / "data"
 
 
@@ -55,7 +55,9 @@ def bare(data: Path) -> int:
             for selector in selectors:
                 order = selector.set_params(n_features_to_select=1).fit(fold.train).order_
                 sets += [order[:number] for number in NUMBERS]
-            for features in {tuple(sorted(int(f) for f in one)) for one in sets}:
+            for features in {
+                tuple(sorted(int(f) for f in features_of_set)) for features_of_set in sets
+            }:
                 parts = [
                     part.features(list(features)).gathered()
                     for part in (fold.train, fold.vali, fold.test)
@@ -111,11 +113,11 @@ def main() -> None:
     print(
         f"  into a store, one process     {within:8.2f} s   {within / without:.2f} times the loop"
     )
-    whole, _ = timed(lambda: compare(study(data), root / "whole.db", workers=2))
+    seconds, _ = timed(lambda: compare(study(data), root / "whole.db", workers=2))
     killed(data, root / "killed.db", n_models // 2)
     before = models(root / "killed.db")
     resumed, _ = timed(lambda: compare(study(data), root / "killed.db", workers=2))
-    print(f"  two workers, undisturbed      {whole:8.2f} s   {models(root / 'whole.db')} models")
+    print(f"  two workers, undisturbed      {seconds:8.2f} s   {models(root / 'whole.db')} models")
     print(
         f"  killed (SIGKILL) at {before} models, then resumed: {resumed:.2f} s for the other "
         f"{models(root / 'killed.db') - before}"

@@ -54,17 +54,17 @@ class Peer(NamedTuple):
     n_pairs: int
 
 
-def loosest(data: RankingData, C: float, wanted: float, *, times: int) -> Peer:
+def loosest(data: RankingData, C: float, target: float, *, times: int) -> Peer:
     """LinearSVC with the first tol of 0.1, 0.01, ... that comes as near; best of some runs."""
     differences = pair_differences(data)
     for tol in 10.0 ** -np.arange(1.0, 10.0):
         fit = partial(linear_svc, data, C, tol)
         seconds, w = timed(fit)
         reached = objective(differences, C, w)
-        if reached <= (1.0 + AGREEMENT) * wanted:
+        if reached <= (1.0 + AGREEMENT) * target:
             again = [timed(fit)[0] for _ in range(times - 1)]
             return Peer(min([seconds, *again]), reached, tol, len(differences))
-    raise AssertionError(f"LinearSVC stays above {wanted}")
+    raise AssertionError(f"LinearSVC stays above {target}")
 
 
 def compare(name: str, data: RankingData, C: float, *, times: int) -> None:

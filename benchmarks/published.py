@@ -27,7 +27,9 @@ PLACES = (os.environ.get("RANKSIEVE_DATA", ""), str(ROOT.parent / "shared" / "da
 
 
 def data_folder() -> Path | None:
-    return next((Path(place) for place in PLACES if place and Path(place).is_dir()), None)
+    return next(
+        (Path(candidate) for candidate in PLACES if candidate and Path(candidate).is_dir()), None
+    )
 
 
 def measured(measure, model, data) -> float:

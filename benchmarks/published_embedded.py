@@ -100,13 +100,13 @@ class Candidates:
         One without features is never taken.
         """
         within = (self.n_features > 0) & (self.n_features <= max(at_most, self._fewest()))
-        places = np.flatnonzero(within)
-        means = self.vali[places].mean(axis=1)
-        place = int(places[np.lexsort((places, self.n_features[places], -means))[0]])
-        w = self.weights[place]
+        indices = np.flatnonzero(within)
+        means = self.vali[indices].mean(axis=1)
+        index = int(indices[np.lexsort((indices, self.n_features[indices], -means))[0]])
+        w = self.weights[index]
         tests = [per_query(measure, self.fold.test, w) for measure in MEASURES]
         return Chosen(
-            place, self.settings[place], int(self.n_features[place]), n_used(self.fold.train), tests
+            index, self.settings[index], int(self.n_features[index]), n_used(self.fold.train), tests
         )
 
     def as_good(self) -> np.ndarray:
@@ -142,9 +142,9 @@ def fsmrank(fold: Fold, step: float = HALF) -> Candidates:
     parts = []
     strengths = falling(step)
     for lambda1 in (*similarity_strengths(step), 0.0):
-        found = FSMRank(lambda1).path(fold.train, strengths=strengths)
+        solutions = FSMRank(lambda1).path(fold.train, strengths=strengths)
         settings = [f"{lambda1:.2g}, {lambda2:.2g}" for lambda2 in strengths]
-        parts.append(Candidates(fold, settings, found.weights))
+        parts.append(Candidates(fold, settings, solutions.weights))
     return joined(parts)
 
 
@@ -159,9 +159,9 @@ def fsmrank_as_paper(fold: Fold, step: float = HALF) -> Candidates:
     for lambda1 in (*similarity_strengths(step), 0.0):
         penalty = RedundancyPenalty(similarity, lambda1, importance)
         for lambda2 in falling(step):
-            found = solver.solve(Regularised(risk, penalty, float(lambda2)))
+            solutions = solver.solve(Regularised(risk, penalty, float(lambda2)))
             settings.append(f"{lambda1:.2g}, {lambda2:.2g}")
-            weights.append(found.weights)
+            weights.append(solutions.weights)
     return Candidates(fold, settings, np.array(weights))
 
 
@@ -171,11 +171,11 @@ def fsmsvm(fold: Fold, first: Candidates, grid: Sequence[float] = GRID) -> Candi
     order = np.argsort(-np.abs(first.weights[chosen.place]), kind="stable")
     settings, weights = [], []
     for t in range(1, chosen.n_features + 1):
-        kept = np.sort(order[:t])
-        train = fold.train.features(kept).gathered()
+        selected = np.sort(order[:t])
+        train = fold.train.features(selected).gathered()
         for C in grid:
             w = np.zeros(fold.train.n_features)
-            w[kept] = RankSVM(C).fit(train).coef_
+            w[selected] = RankSVM(C).fit(train).coef_
             settings.append(f"{t}, {C:.2g}")
             weights.append(w)
     return Candidates(fold, settings, np.array(weights))
@@ -184,21 +184,21 @@ def fsmsvm(fold: Fold, first: Candidates, grid: Sequence[float] = GRID) -> Candi
 def importance_alone(fold: Fold) -> Candidates:
     """lambda1 = 0: importance and no similarity."""
     strengths = falling(HALF)
-    found = FSMRank(0.0).path(fold.train, strengths=strengths)
-    return Candidates(fold, [f"{strength:.2g}" for strength in strengths], found.weights)
+    solutions = FSMRank(0.0).path(fold.train, strengths=strengths)
+    return Candidates(fold, [f"{strength:.2g}" for strength in strengths], solutions.weights)
 
 
 def similarity_alone(fold: Fold, similarity: str) -> Candidates:
     """lambda2 = 0: similarity and no importance."""
     strengths = similarity_strengths(HALF)
-    found = [FSMRank(s, 0.0, similarity=similarity).fit(fold.train).coef_ for s in strengths]
-    return Candidates(fold, [f"{strength:.2g}" for strength in strengths], np.array(found))
+    solutions = [FSMRank(s, 0.0, similarity=similarity).fit(fold.train).coef_ for s in strengths]
+    return Candidates(fold, [f"{strength:.2g}" for strength in strengths], np.array(solutions))
 
 
 def sparse(fold: Fold, penalty: str, step: float = TENTH) -> Candidates:
     strengths = falling(step)
-    found = SparseRankSVM(penalty).path(fold.train, strengths=strengths)
-    return Candidates(fold, [f"{penalty} {s:.2g}" for s in strengths], found.weights)
+    solutions = SparseRankSVM(penalty).path(fold.train, strengths=strengths)
+    return Candidates(fold, [f"{penalty} {s:.2g}" for s in strengths], solutions.weights)
 
 
 def tuned(fold: Fold, penalty: str) -> Candidates:
@@ -207,10 +207,10 @@ def tuned(fold: Fold, penalty: str) -> Candidates:
 
 def fenchelrank(fold: Fold) -> Candidates:
     risk = PairRisk(fold.train.gathered(), SquaredHingeLoss())
-    found, weights = None, []
+    solutions, weights = None, []
     for radius in RADII:
-        found = FrankWolfe(radius=radius, tol=1e-7).solve(risk, found)
-        weights.append(found.weights)
+        solutions = FrankWolfe(radius=radius, tol=1e-7).solve(risk, solutions)
+        weights.append(solutions.weights)
     return Candidates(fold, [f"{radius:.2g}" for radius in RADII], np.array(weights))
 
 
@@ -250,24 +250,24 @@ Results = dict[tuple[str, str], list[Candidates]]
 
 
 def results() -> Results:
-    found: Results = {}
+    solutions: Results = {}
     started = time.perf_counter()
 
     def tell(data: str, method: str) -> None:
-        means = np.mean([one.best().tests[0].mean() for one in found[data, method]])
+        means = np.mean([each.best().tests[0].mean() for each in solutions[data, method]])
         seconds = time.perf_counter() - started
         print(f"{seconds:4.0f} s  {data}  {method}: MAP {means:.4f}", file=sys.stderr, flush=True)
 
     for data in DATA:
         folds = letor_folds(data_folder() / data)
         for method, candidates in METHODS.items():
-            found[data, method] = [candidates(fold) for fold in folds]
+            solutions[data, method] = [candidates(fold) for fold in folds]
             tell(data, method)
         for method, stage in STAGES.items():
-            first = zip(folds, found[data, stage], strict=True)
-            found[data, method] = [fsmsvm(fold, one) for fold, one in first]
+            first = zip(folds, solutions[data, stage], strict=True)
+            solutions[data, method] = [fsmsvm(fold, each) for fold, each in first]
             tell(data, method)
-    return found
+    return solutions
 
 
 def main() -> None:
@@ -276,8 +276,8 @@ def main() -> None:
     from benchmarks.published_embedded_page import page
 
     started = time.perf_counter()
-    found = results()
-    text = page(found, time.perf_counter() - started)
+    solutions = results()
+    text = page(solutions, time.perf_counter() - started)
     PAGE.write_text(text, encoding="utf-8")
     print(text)
 

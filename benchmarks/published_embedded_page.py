@@ -32,13 +32,13 @@ TABLE_III = {
 }
 
 
-def page(found: Results, seconds: float) -> str:
+def page(results: Results, seconds: float) -> str:
     parts = (
         _head(seconds),
-        _fsmrank(found),
-        _information(found),
-        _stops(found),
-        sparse_penalties(found),
+        _fsmrank(results),
+        _information(results),
+        _stops(results),
+        sparse_penalties(results),
     )
     return "\n".join([line for part in parts for line in part])
 
@@ -69,20 +69,20 @@ def _head(seconds: float) -> list[str]:
     ]
 
 
-def _fsmrank(found: Results) -> list[str]:
+def _fsmrank(results: Results) -> list[str]:
     rows = []
     for (method, data), published in TABLE_I.items():
-        models = chosen(found, data, "FSMRank, half decades" if method == "FSMRank" else method)
-        for place, mean in enumerate(means(models)):
-            difference = mean - published[place]
+        models = chosen(results, data, "FSMRank, half decades" if method == "FSMRank" else method)
+        for index, mean in enumerate(means(models)):
+            difference = mean - published[index]
             missed = "missed, above" if difference > 0 else "missed, below"
             met = "met" if abs(difference) <= AIMS[method] else missed
-            shown = [f"{published[place]:.4f}", f"{mean:.4f}", f"{difference:+.4f}"]
-            rows.append([method, data, str(MEASURES[place]), *shown, f"{AIMS[method]} {met}"])
+            cells = [f"{published[index]:.4f}", f"{mean:.4f}", f"{difference:+.4f}"]
+            rows.append([method, data, str(MEASURES[index]), *cells, f"{AIMS[method]} {met}"])
     steps = []
     for data in DATA:
         for name in STEPS:
-            models = chosen(found, data, f"FSMRank, {name}")
+            models = chosen(results, data, f"FSMRank, {name}")
             settings = "; ".join(model.setting for model in models)
             steps.append([data, name, *figures(models), f"{ratio(models):.2f}", settings])
     return [
@@ -102,7 +102,7 @@ def _fsmrank(found: Results) -> list[str]:
     ]
 
 
-def _information(found: Results) -> list[str]:
+def _information(results: Results) -> list[str]:
     pairs = {
         "importance": {"off": "l1, half decades", "on": "importance"},
         "similarity": {"off": "similarity off", "on": "similarity on"},
@@ -111,14 +111,14 @@ def _information(found: Results) -> list[str]:
     for data in DATA:
         for kind, methods in pairs.items():
             for state, method in methods.items():
-                models = chosen(found, data, method)
+                models = chosen(results, data, method)
                 published = ["", ""]
                 if kind == "importance" and data == "OHSUMED":
                     published = [f"{value:.4f}" for value in TABLE_III[state]]
                 tests = ["", ""]
                 if state == "on":
-                    off = chosen(found, data, methods["off"])
-                    tests = [f"{p_of_loss(off, models, place):.2f}" for place in (0, 1)]
+                    off = chosen(results, data, methods["off"])
+                    tests = [f"{p_of_loss(off, models, index):.2f}" for index in (0, 1)]
                 rows.append([data, f"{kind} {state}", *published, *figures(models), *tests])
     return [
         "## What importance and similarity add (Table III)",
@@ -140,19 +140,19 @@ def _information(found: Results) -> list[str]:
     ]
 
 
-def _stops(found: Results) -> list[str]:
+def _stops(results: Results) -> list[str]:
     rows, second = [], []
     for data in DATA:
         paper = [f"{value:.4f}" for value in TABLE_I["FSMSVM", data]]
         for name, method in (("optimum", "FSMSVM"), ("paper's", "FSMSVM, paper's stop")):
-            models = chosen(found, data, method)
+            models = chosen(results, data, method)
             second.append([data, name, *paper, *figures(models), numbers(models)])
-        optimal = chosen(found, data, "FSMRank, half decades")
-        early = chosen(found, data, "FSMRank, paper's stop")
+        optimal = chosen(results, data, "FSMRank, half decades")
+        early = chosen(results, data, "FSMRank, paper's stop")
         for name, models in (("optimum", optimal), ("paper's", early)):
             published = f"{TABLE_IV[data]['FSMRank']:.2f}" if name == "paper's" else ""
-            shown = [f"{ratio(models):.2f}", numbers(models), *figures(models)]
-            rows.append([data, name, published, *shown])
+            cells = [f"{ratio(models):.2f}", numbers(models), *figures(models)]
+            rows.append([data, name, published, *cells])
     return [
         "## Where FSMRank stops",
         "",

@@ -22,14 +22,14 @@ NONCONVEX = ("mcp", "log", "lp")
 MCP = ("mcp", "mcp(units='fixed')", "mcp(units='sum')")
 
 
-def sparse_penalties(found: Results) -> list[str]:
+def sparse_penalties(results: Results) -> list[str]:
     parts = (_sparse, _half, _difference, _tuned)
-    return [line for part in parts for line in part(found)]
+    return [line for part in parts for line in part(results)]
 
 
-def _sparse(found: Results) -> list[str]:
+def _sparse(results: Results) -> list[str]:
     rows = [
-        _sparse_row(found, data, method)
+        _sparse_row(results, data, method)
         for data in DATA
         for method in (*PENALTIES, "FenchelRank", *(f"{name}, half decades" for name in PENALTIES))
     ]
@@ -47,29 +47,29 @@ def _sparse(found: Results) -> list[str]:
             "| p, MAP | p, NDCG@10",
             rows,
         ),
-        *_readings(found),
+        *_readings(results),
         "",
     ]
 
 
-def _readings(found: Results) -> list[str]:
+def _readings(results: Results) -> list[str]:
     """Which reading of MCP is nearest to the published ratios, and how often one is l1."""
-    ratios = {name: [ratio(chosen(found, data, name)) for data in DATA] for name in MCP}
+    ratios = {name: [ratio(chosen(results, data, name)) for data in DATA] for name in MCP}
     published = [TABLE_IV[data]["mcp"] for data in DATA]
     nearest = min(MCP, key=lambda name: sum(abs(np.subtract(ratios[name], published))))
     pairs = [
         (a.n_features, b.n_features)
         for data in DATA
         for a, b in zip(
-            chosen(found, data, "l1"), chosen(found, data, "mcp(units='sum')"), strict=True
+            chosen(results, data, "l1"), chosen(results, data, "mcp(units='sum')"), strict=True
         )
     ]
     alike = sum(a == b for a, b in pairs)
-    shown = "; ".join(
+    text = "; ".join(
         f"`{name}` {' and '.join(f'{each:.2f}' for each in ratios[name])}" for name in MCP
     )
     return [
-        f"Ratios of MCP on {' and '.join(DATA)}: {shown}; published "
+        f"Ratios of MCP on {' and '.join(DATA)}: {text}; published "
         f"{' and '.join(f'{each:.2f}' for each in published)}. Nearest is `{nearest}`. In units of "
         f"the sum MCP keeps as many features as l1 in {alike} of {len(pairs)} folds: where it is "
         "l1, these units do not explain published ratios that differ from l1's. The paper does "
@@ -77,12 +77,12 @@ def _readings(found: Results) -> list[str]:
     ]
 
 
-def _sparse_row(found: Results, data: str, method: str) -> list[str]:
+def _sparse_row(results: Results, data: str, method: str) -> list[str]:
     name, _, steps = method.partition(", ")
-    models = chosen(found, data, method)
-    l1 = chosen(found, data, f"l1, {steps}" if steps else "l1")
+    models = chosen(results, data, method)
+    l1 = chosen(results, data, f"l1, {steps}" if steps else "l1")
     published = TABLE_IV[data].get(name.partition("(")[0])
-    tests = [f"{p_of_loss(models, l1, place):.2f}" for place in (0, 1)]
+    tests = [f"{p_of_loss(models, l1, index):.2f}" for index in (0, 1)]
     return [
         data,
         method,
@@ -94,11 +94,11 @@ def _sparse_row(found: Results, data: str, method: str) -> list[str]:
     ]
 
 
-def _half(found: Results) -> list[str]:
+def _half(results: Results) -> list[str]:
     rows = []
     for data, penalty in HALF_AIMS:
         for steps in ("", ", half decades"):
-            models, l1 = (chosen(found, data, name + steps) for name in (penalty, "l1"))
+            models, l1 = (chosen(results, data, name + steps) for name in (penalty, "l1"))
             share, p = ratio(models) / ratio(l1), p_of_loss(models, l1)
             met = "met" if share <= 0.5 and p >= SIGNIFICANT else "missed"
             published = TABLE_IV[data][penalty] / TABLE_IV[data]["l1"]
@@ -119,22 +119,22 @@ def _half(found: Results) -> list[str]:
     ]
 
 
-def _difference(found: Results) -> list[str]:
+def _difference(results: Results) -> list[str]:
     return [
         "## What differs on OHSUMED",
         "",
-        *_loose(found),
+        *_loose(results),
         "A loose stop raises the ratio of l1, but that of log and lp as much or more on OHSUMED, "
         "so that it does not explain the published share there. On MQ2008 it brings l1 to "
         "the published ratio and leaves the shares as they are. Steps of the grid move the ratio "
         "of l1 as well, so where the published ratios come from is not known.",
         "",
-        *_noise(found),
+        *_noise(results),
         "In most folds the models within one standard error have from a few features to half of "
         "all or more: the validation queries hardly tell them apart. FenchelRank, whose models "
         "are those of l1 on another grid, has another ratio than l1.",
         "",
-        *_matched(found),
+        *_matched(results),
         "At half of l1's size on OHSUMED, mcp and lp lose nothing that the test sees, nor does l1 "
         "itself; log does. So there are models with half of the features, but log at epsilon = 0.1 "
         "with this choice does not find them.",
@@ -142,18 +142,18 @@ def _difference(found: Results) -> list[str]:
     ]
 
 
-def _loose(found: Results) -> list[str]:
+def _loose(results: Results) -> list[str]:
     rows = []
     for data in DATA:
         ratios = {}
         for name in LOOSELY:
             for stop in ("half decades", "loose"):
-                models = chosen(found, data, f"{name}, {stop}")
+                models = chosen(results, data, f"{name}, {stop}")
                 ratios[name, stop] = ratio(models)
                 published = f"{TABLE_IV[data][name]:.2f}"
                 share = f"{ratios[name, stop] / ratios['l1', stop]:.2f}"
-                shown = "optimum" if stop != "loose" else stop
-                rows.append([data, name, shown, published, f"{ratio(models):.3f}", share])
+                text = "optimum" if stop != "loose" else stop
+                rows.append([data, name, text, published, f"{ratio(models):.3f}", share])
                 rows[-1] += [numbers(models), *figures(models)]
     return [
         "**How far models are solved.** Gradient steps with momentum from 0, ended where one "
@@ -169,13 +169,13 @@ def _loose(found: Results) -> list[str]:
     ]
 
 
-def _noise(found: Results) -> list[str]:
+def _noise(results: Results) -> list[str]:
     rows = []
     for data in DATA:
         for name in ("l1", *NONCONVEX):
-            ranges = [_range(candidates) for candidates in found[data, name]]
-            rows.append([data, name, numbers(chosen(found, data, name)), ", ".join(ranges)])
-    queries = found["OHSUMED", "l1"][0].vali.shape[1]
+            ranges = [_range(candidates) for candidates in results[data, name]]
+            rows.append([data, name, numbers(chosen(results, data, name)), ", ".join(ranges)])
+    queries = results["OHSUMED", "l1"][0].vali.shape[1]
     return [
         f"**How well validation tells numbers of features apart.** It has about {queries} queries "
         "a fold on OHSUMED. For each fold the number of features chosen, and the range "
@@ -191,16 +191,16 @@ def _range(candidates: Candidates) -> str:
     return f"{sizes.min()} to {sizes.max()}"
 
 
-def _matched(found: Results) -> list[str]:
+def _matched(results: Results) -> list[str]:
     rows = []
     for data in DATA:
-        l1 = chosen(found, data, "l1")
+        l1 = chosen(results, data, "l1")
         for name in ("l1", *NONCONVEX):
             models = [
-                candidates.best(at_most=whole.n_features / 2)
-                for candidates, whole in zip(found[data, name], l1, strict=True)
+                candidates.best(at_most=reference.n_features / 2)
+                for candidates, reference in zip(results[data, name], l1, strict=True)
             ]
-            tests = [f"{p_of_loss(models, l1, place):.2f}" for place in (0, 1)]
+            tests = [f"{p_of_loss(models, l1, index):.2f}" for index in (0, 1)]
             share = f"{ratio(models) / ratio(l1):.2f}"
             rows.append([data, name, share, numbers(models), *figures(models), *tests])
     return [
@@ -216,19 +216,19 @@ def _matched(found: Results) -> list[str]:
     ]
 
 
-def _tuned(found: Results) -> list[str]:
+def _tuned(results: Results) -> list[str]:
     rows = []
     for data in DATA:
         for name in TUNED:
-            plain = chosen(found, data, f"{name}, half decades")
+            plain = chosen(results, data, f"{name}, half decades")
             for kind, models in (
                 ("default", plain),
-                ("tuned", chosen(found, data, f"{name}, tuned")),
+                ("tuned", chosen(results, data, f"{name}, tuned")),
             ):
                 gain = f"{p_of_loss(plain, models):.2f}" if kind == "tuned" else ""
                 settings = "; ".join(_inner(model.setting) for model in models)
-                shown = [f"{ratio(models):.3f}", numbers(models), *figures(models), gain]
-                rows.append([data, f"{name}, {kind}", *shown, settings if kind == "tuned" else ""])
+                text = [f"{ratio(models):.3f}", numbers(models), *figures(models), gain]
+                rows.append([data, f"{name}, {kind}", *text, settings if kind == "tuned" else ""])
     inner = "; ".join(", ".join(_inner(spelled) for spelled in TUNED[name]) for name in TUNED)
     return [
         "## Tuning gamma, epsilon and p",

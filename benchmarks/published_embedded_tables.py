@@ -17,8 +17,8 @@ TABLE_IV = {
 }
 
 
-def chosen(found: Results, data: str, method: str) -> list[Chosen]:
-    return [candidates.best() for candidates in found[data, method]]
+def chosen(results: Results, data: str, method: str) -> list[Chosen]:
+    return [candidates.best() for candidates in results[data, method]]
 
 
 def means(models: list[Chosen]) -> np.ndarray:
@@ -34,9 +34,9 @@ def numbers(models: list[Chosen]) -> str:
     return ", ".join(str(model.n_features) for model in models)
 
 
-def p_of_loss(worse: list[Chosen], better: list[Chosen], place: int = 0) -> float:
+def p_of_loss(worse: list[Chosen], better: list[Chosen], index: int = 0) -> float:
     """One-sided paired t-test over all test queries: is `better` better?"""
-    low, high = (np.concatenate([m.tests[place] for m in part]) for part in (worse, better))
+    low, high = (np.concatenate([m.tests[index] for m in part]) for part in (worse, better))
     return (
         1.0 if np.array_equal(low, high) else float(ttest_rel(high, low, alternative="greater")[1])
     )

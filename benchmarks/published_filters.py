@@ -113,16 +113,16 @@ def subsets(method: str, train: RankingData, **options) -> Iterator[tuple[str, n
                 yield f"balance {balance:g}", order[:k]
     else:
         downwards = MeasureImportance("map").both_directions(train)[0]
-        asked = {"similarity": "kendall(ties='half')", "unproven": "published", **options}
-        known = Known(downwards, as_similarity(asked.pop("similarity")).matrix(train))
+        parameters = {"similarity": "kendall(ties='half')", "unproven": "published", **options}
+        known = Known(downwards, as_similarity(parameters.pop("similarity")).matrix(train))
         for k in range(1, n_varying + 1):
-            selector = FSSCPR(k, preference=known, similarity=known, **asked)
+            selector = FSSCPR(k, preference=known, similarity=known, **parameters)
             yield "", selector.fit(train).order_[:k]
 
 
-def best_of_fold(method: str, data: str, place: int, variant: str = "") -> Row:
+def best_of_fold(method: str, data: str, fold_index: int, variant: str = "") -> Row:
     """Try every subset with every C on one fold, and take the best by validation MAP."""
-    fold = letor_folds(data_folder() / data)[place]
+    fold = letor_folds(data_folder() / data)[fold_index]
     best: dict[int, tuple] = {}
     seen = set()
     with threads(1):
@@ -162,7 +162,7 @@ def tested(model: RankSVM, test: RankingData) -> list[np.ndarray]:
 def all_rows() -> list[Row]:
     """Every method, data set and fold, on all cores; the slowest are started first."""
     runs = [(method, "") for method in METHODS] + [("FS-SCPR", variant) for variant in VARIANTS]
-    tasks = [(m, data, place, v) for m, v in runs for data in DATA for place in range(5)]
+    tasks = [(m, data, fold_index, v) for m, v in runs for data in DATA for fold_index in range(5)]
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(os.cpu_count(), mp_context=spawn) as pool:
         waiting = {pool.submit(best_of_fold, *task): task for task in tasks}

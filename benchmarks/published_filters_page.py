@@ -38,8 +38,8 @@ def page(rows: list[Row]) -> str:
 
 
 def of(rows: list[Row], method: str, data: str, variant: str = "") -> list[Row]:
-    wanted = (method, data, variant)
-    return [row for row in rows if (row.method, row.data, row.variant) == wanted]
+    key = (method, data, variant)
+    return [row for row in rows if (row.method, row.data, row.variant) == key]
 
 
 def fold_means(rows: list[Row]) -> np.ndarray:
@@ -47,9 +47,9 @@ def fold_means(rows: list[Row]) -> np.ndarray:
     return np.mean([[values.mean() for values in row.tests] for row in rows], axis=0)
 
 
-def joined(rows: list[Row], place: int) -> np.ndarray:
+def joined(rows: list[Row], index: int) -> np.ndarray:
     """Test values of all queries: every query is in one test part."""
-    return np.concatenate([row.tests[place] for row in rows])
+    return np.concatenate([row.tests[index] for row in rows])
 
 
 def standard_error(values: np.ndarray) -> float:
@@ -86,13 +86,13 @@ def _published(rows: list[Row]) -> list[str]:
     ]
     for (method, data), published in PUBLISHED.items():
         mine = of(rows, method, data)
-        for place, mean in enumerate(fold_means(mine)):
-            difference = mean - published[place]
-            met = "met" if abs(difference) <= AIMS[place] else "missed"
+        for index, mean in enumerate(fold_means(mine)):
+            difference = mean - published[index]
+            met = "met" if abs(difference) <= AIMS[index] else "missed"
             lines.append(
-                f"| {method} | {data} | {MEASURES[place]} | {published[place]:.4f} | {mean:.4f} "
-                f"| {difference:+.4f} | {AIMS[place]} {met} "
-                f"| {standard_error(joined(mine, place)):.4f} |"
+                f"| {method} | {data} | {MEASURES[index]} | {published[index]:.4f} | {mean:.4f} "
+                f"| {difference:+.4f} | {AIMS[index]} {met} "
+                f"| {standard_error(joined(mine, index)):.4f} |"
             )
     return [*lines, "", "The standard error is that of our mean over all test queries.", ""]
 
@@ -105,10 +105,10 @@ def _paired(rows: list[Row]) -> list[str]:
         "| --- | --- | --- | ---: | ---: | ---: | ---: |",
     ]
     for method, data in PUBLISHED:
-        mine, whole = of(rows, method, data), of(rows, ALL, data)
-        for place, measure in enumerate(MEASURES):
-            ours, theirs = fold_means(mine)[place], fold_means(whole)[place]
-            error = standard_error(joined(mine, place) - joined(whole, place))
+        mine, baseline = of(rows, method, data), of(rows, ALL, data)
+        for index, measure in enumerate(MEASURES):
+            ours, theirs = fold_means(mine)[index], fold_means(baseline)[index]
+            error = standard_error(joined(mine, index) - joined(baseline, index))
             lines.append(
                 f"| {method} | {data} | {measure} | {ours:.4f} | {theirs:.4f} "
                 f"| {ours - theirs:+.4f} | {error:.4f} |"
@@ -120,15 +120,15 @@ def _missed(rows: list[Row]) -> list[str]:
     """Fold by fold, where a method that missed an aim is worse than all features."""
     lines = []
     for (method, data), published in PUBLISHED.items():
-        mine, whole = of(rows, method, data), of(rows, ALL, data)
+        mine, baseline = of(rows, method, data), of(rows, ALL, data)
         if (np.abs(fold_means(mine) - published) > AIMS).any():
-            lines += _missed_folds(method, data, mine, whole)
+            lines += _missed_folds(method, data, mine, baseline)
             lines += _missed_curve(method, data, mine)
     head = ["## Where an aim was missed", ""]
     return [*head, *(lines or ["Nowhere.", ""])]
 
 
-def _missed_folds(method: str, data: str, mine: list[Row], whole: list[Row]) -> list[str]:
+def _missed_folds(method: str, data: str, mine: list[Row], baseline: list[Row]) -> list[str]:
     lines = [
         f"{method} on {data}, beside RankSVM on all features. *Gain* is the difference in MAP on "
         "the validation part, where the number of features was chosen, with its paired standard "
@@ -138,7 +138,7 @@ def _missed_folds(method: str, data: str, mine: list[Row], whole: list[Row]) -> 
         "| fold | validation queries | features | gain | test MAP | test NDCG@10 |",
         "| --- | ---: | ---: | ---: | ---: | ---: |",
     ]
-    for row, full in zip(mine, whole, strict=True):
+    for row, full in zip(mine, baseline, strict=True):
         tests = [(a - b).mean() for a, b in zip(row.tests, full.tests, strict=True)]
         lines.append(
             f"| {row.fold} | {len(row.vali)} | {row.n_features} | {_gain(row, full)} "
@@ -161,9 +161,9 @@ def _missed_folds(method: str, data: str, mine: list[Row], whole: list[Row]) -> 
     ]
 
 
-def _gain(row: Row, whole: Row) -> str:
+def _gain(row: Row, baseline: Row) -> str:
     """Validation MAP over that of all features, and its paired standard error."""
-    gain = row.vali - whole.vali
+    gain = row.vali - baseline.vali
     return f"{gain.mean():+.4f} ± {standard_error(gain):.4f}"
 
 
@@ -178,12 +178,12 @@ def _chosen(rows: list[Row]) -> list[str]:
         "| --- | --- | --- | ---: | --- | ---: | ---: | ---: | ---: | ---: |",
     ]
     for method, data in itertools.product(METHODS, DATA):
-        for row, whole in zip(of(rows, method, data), of(rows, ALL, data), strict=True):
-            shown = "" if method == ALL else _gain(row, whole)
+        for row, baseline in zip(of(rows, method, data), of(rows, ALL, data), strict=True):
+            gain_text = "" if method == ALL else _gain(row, baseline)
             values = " | ".join(f"{values.mean():.4f}" for values in row.tests)
             lines.append(
                 f"| {method} | {data} | {row.fold} | {row.n_features} | {row.setting} "
-                f"| {row.C:g} | {row.vali.mean():.4f} | {shown} | {values} |"
+                f"| {row.C:g} | {row.vali.mean():.4f} | {gain_text} | {values} |"
             )
     return [*lines, ""]
 
@@ -223,10 +223,10 @@ def _missed_curve(method: str, data: str, mine: list[Row]) -> list[str]:
         f"| measure | {' | '.join(map(str, SHOWN))} | within aim |",
         f"| --- |{' ---: |' * len(SHOWN)} ---: |",
     ]
-    for place, measure in enumerate(MEASURES, start=1):
-        near = [abs(v[place] - published[place - 1]) <= AIMS[place - 1] for v in curve.values()]
-        values = " | ".join(f"{curve[k][place]:.4f}" for k in SHOWN)
-        lines.append(f"| {measure} | {values} | {sum(near)} of {len(near)} |")
+    for index, measure in enumerate(MEASURES, start=1):
+        within = [abs(v[index] - published[index - 1]) <= AIMS[index - 1] for v in curve.values()]
+        values = " | ".join(f"{curve[k][index]:.4f}" for k in SHOWN)
+        lines.append(f"| {measure} | {values} | {sum(within)} of {len(within)} |")
     chosen = ", ".join(
         f"{measure} {value:.4f} ({value - aim:+.4f})"
         for measure, value, aim in zip(MEASURES, curve[number][1:], published, strict=True)

@@ -160,8 +160,8 @@ def all_folds(methods: list[str]) -> list[Row]:
         for done, task in enumerate(tasks, start=1):
             rows.append(task.result())
             last = rows[-1]
-            said = f"{last.method}, {last.data}, {last.fold}: {last.values[0]:.4f}"
-            print(f"{done} of {len(tasks)}: {said}", file=sys.stderr)
+            message = f"{last.method}, {last.data}, {last.fold}: {last.values[0]:.4f}"
+            print(f"{done} of {len(tasks)}: {message}", file=sys.stderr)
     return rows
 
 
@@ -176,28 +176,28 @@ def summary(rows: list[Row]) -> list[str]:
 
 
 def _summary_line(method: str, name: str, rows: list[Row]) -> str:
-    own = [row for row in rows if row.method == method and row.data == name]
-    means = np.mean([row.values for row in own], axis=0)
+    matching = [row for row in rows if row.method == method and row.data == name]
+    means = np.mean([row.values for row in matching], axis=0)
     published = PUBLISHED.get(method)
-    cells = [method, name, f"{np.mean([row.validation for row in own]):.4f}"]
-    for place, mean in enumerate(means):
+    cells = [method, name, f"{np.mean([row.validation for row in matching]):.4f}"]
+    for index, mean in enumerate(means):
         if published is None:
             cells += ["", f"{mean:.4f}", ""]
         else:
-            theirs = published[DATASETS.index(name)][place]
+            theirs = published[DATASETS.index(name)][index]
             cells += [f"{theirs:.4f}", f"{mean:.4f}", f"{mean - theirs:+.4f}"]
     return f"| {' | '.join(cells)} |"
 
 
 def missed(rows: list[Row]) -> list[str]:
     """Methods whose MAP is further from the published one than the aim."""
-    found = []
+    sentences = []
     for method, published in PUBLISHED.items():
         for name, (theirs, _) in zip(DATASETS, published, strict=True):
-            own = [row.values[0] for row in rows if row.method == method and row.data == name]
-            if own and abs(np.mean(own) - theirs) > AIM:
-                found.append(f"{method} on {name} ({np.mean(own) - theirs:+.4f})")
-    return found
+            matching = [row.values[0] for row in rows if row.method == method and row.data == name]
+            if matching and abs(np.mean(matching) - theirs) > AIM:
+                sentences.append(f"{method} on {name} ({np.mean(matching) - theirs:+.4f})")
+    return sentences
 
 
 def page(rows: list[Row]) -> str:
@@ -205,8 +205,8 @@ def page(rows: list[Row]) -> str:
     verdict = f"MAP is within {AIM} of the published one everywhere."
     if outside:
         verdict = f"MAP is further than {AIM} from the published one for: {', '.join(outside)}."
-    shown = dict.fromkeys(row.method for row in rows)
-    grids = [f"- {method}: `{'`, `'.join(GRIDS[method])}`" for method in shown]
+    all_methods = dict.fromkeys(row.method for row in rows)
+    grids = [f"- {method}: `{'`, `'.join(GRIDS[method])}`" for method in all_methods]
     details = [
         "| data | fold | chosen on validation | rounds | MAP on validation | MAP | NDCG@10 |",
         "| --- | --- | --- | ---: | ---: | ---: | ---: |",

@@ -37,5 +37,5 @@ def table(paper: str, number: str, data: str) -> PublishedTable:
 
 def figures(paper: str, number: str, data: str, method: str) -> tuple[float, float]:
     """MAP and NDCG@10 of a row."""
-    found = table(paper, number, data)
-    return found.value(method, MAP), found.value(method, NDCG10)
+    published = table(paper, number, data)
+    return published.value(method, MAP), published.value(method, NDCG10)

@@ -49,8 +49,8 @@ def against_skrebate() -> None:
         peer = SkrebateReliefF(n_neighbors=5, n_jobs=n_jobs).fit(data.X, data.y)
         theirs = time.perf_counter() - started
         ours, weights = timed(data, n_jobs)
-        for found in (peer.feature_importances_, weights):
-            assert set(np.argsort(-found)[:N_PLANTED]) == set(truth.relevant)
+        for values in (peer.feature_importances_, weights):
+            assert set(np.argsort(-values)[:N_PLANTED]) == set(truth.relevant)
         difference = np.abs(peer.feature_importances_ - weights).max()
         assert difference < 1e-12, difference
         print(

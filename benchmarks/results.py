@@ -74,7 +74,7 @@ def _head(stored: Stored) -> list[str]:
         for name, results in stored.studies.items()
     ]
     versions = next((r.versions for r in stored.studies.values()), {})
-    told = ", ".join(f"{name} {version}" for name, version in versions.items())
+    built_with = ", ".join(f"{name} {version}" for name, version in versions.items())
     return [
         "# Results beside the published ones",
         "",
@@ -82,8 +82,8 @@ def _head(stored: Stored) -> list[str]:
         "## How this was made",
         "",
         f"Written by `make results` with ranksieve {ranksieve.__version__} from "
-        f"stored runs{f' ({told})' if told else ''}. [studies.md](studies.md) says how to make "
-        "them.",
+        f"stored runs{f' ({built_with})' if built_with else ''}. [studies.md](studies.md) says how "
+        "to make them.",
         "",
         *table(["*study", "*command", "trials", "failed"], rows),
         "*Published* is as printed, *ranksieve* the mean over five folds of the mean over a fold's "
@@ -174,7 +174,7 @@ def write_page(stored: Stored, path: Path) -> bool:
     The page that filters, with every number and every choice, is
     `ranksieve report letor.db -o report.html`: five times as large.
     """
-    from ranksieve.report.study_static import static_page
+    from ranksieve.report import static_page
 
     results = stored.studies.get("letor")
     if results is None:

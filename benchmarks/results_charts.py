@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from ranksieve.data.atomic import replacing
-from ranksieve.report.clustering import clusters
-from ranksieve.report.palette import shades
-from ranksieve.report.png import data_uri, palette_png
+from ranksieve.report.shared.clustering import clusters
+from ranksieve.report.shared.colours import data_uri, palette_png, shades
 
 WIDTH, HEIGHT, SIDE = 330, 230, 360
 N_SHADES = 101
@@ -46,10 +45,10 @@ def line_chart(rows: Sequence[Mapping[str, Any]], methods: Sequence[str], title:
     value = alt.Y("value:Q", title=None, scale=alt.Scale(zero=False))
     number = alt.X("number:Q", title="number of features", axis=alt.Axis(grid=False))
     lines = alt.Chart().mark_line(point=alt.OverlayMarkDef(size=18)).encode(number, value, colour)
-    whole = alt.Chart().mark_rule(strokeDash=[5, 4], color="#6e7781").encode(y="all:Q")
+    baseline = alt.Chart().mark_rule(strokeDash=[5, 4], color="#6e7781").encode(y="all:Q")
     panels = list(dict.fromkeys(row["panel"] for row in rows))
     return (
-        alt.layer(lines, whole, data=data)
+        alt.layer(lines, baseline, data=data)
         .properties(width=WIDTH, height=HEIGHT)
         .facet(facet=alt.Facet("panel:N", title=None, sort=panels), columns=2)
         .resolve_scale(y="independent")
@@ -63,9 +62,9 @@ def importance_chart(values: Mapping[str, np.ndarray], title: str) -> Any:
     import altair as alt
 
     rows = [
-        {"data": data, "place": place, "value": float(value)}
+        {"data": data, "place": position, "value": float(value)}
         for data, of_features in values.items()
-        for place, value in enumerate(np.sort(of_features)[::-1], start=1)
+        for position, value in enumerate(np.sort(of_features)[::-1], start=1)
     ]
     return (
         alt.Chart(alt.Data(values=rows))
@@ -93,10 +92,10 @@ def similarity_svg(matrices: Mapping[str, np.ndarray], title: str) -> str:
         '<rect width="100%" height="100%" fill="white"/>',
         f'<text x="{gap}" y="24" font-weight="bold">{title}</text>',
     ]
-    for place, (data, whole) in enumerate(matrices.items()):
-        varying = np.flatnonzero(np.diag(whole) > 0)
-        matrix = whole[np.ix_(varying, varying)]
-        x = gap + place * (SIDE + gap)
+    for position, (data, baseline) in enumerate(matrices.items()):
+        varying = np.flatnonzero(np.diag(baseline) > 0)
+        matrix = baseline[np.ix_(varying, varying)]
+        x = gap + position * (SIDE + gap)
         picture = data_uri(palette_png(_levels(matrix), shades(N_SHADES)))
         parts += [
             f'<text x="{x}" y="46">{data}, {len(varying)} features by cluster</text>',
@@ -113,5 +112,5 @@ def _levels(matrix: np.ndarray) -> np.ndarray:
     low, high = float(matrix.min()), float(matrix.max())
     scaled = (matrix - low) / (high - low) if high > low else np.zeros_like(matrix)
     order, _ = clusters(np.clip(scaled, 0.0, 1.0), np.arange(len(matrix)), _CUT)
-    shown = scaled[np.ix_(order, order)]
-    return np.rint(np.clip(shown, 0.0, 1.0) * (N_SHADES - 1)).astype(np.uint8)
+    ordered = scaled[np.ix_(order, order)]
+    return np.rint(np.clip(ordered, 0.0, 1.0) * (N_SHADES - 1)).astype(np.uint8)

@@ -27,7 +27,7 @@ LEVEL = 0.05
 GAS_FIGURES = "gas-figures"
 # CHI is claimed to be worse with fewer features than this.
 CHI_BELOW = 15
-SIMILARITY_ONLY = Line("letor", "FSMRank, similarity only", "weights", "", whole=True)
+SIMILARITY_ONLY = Line("letor", "FSMRank, similarity only", "weights", "", all_features=True)
 RANKSVM = Line("letor", ALL_FEATURES, "", "RankSVM")
 
 
@@ -105,12 +105,12 @@ def verdict(claim: Claim, stored: Stored) -> Verdict | None:
 
 def _p(pair: Pair, measure: str) -> float:
     """One-sided p that the upper one is above, over the queries that both have."""
-    (ids, upper), (others, lower) = (by_query(outcome, measure) for outcome in pair)
-    _, here, there = np.intersect1d(ids, others, return_indices=True)
-    return paired_t(upper[here], lower[there], alternative="greater").p_value
+    (ids, upper), (other_ids, lower) = (by_query(outcome, measure) for outcome in pair)
+    _, positions, other_positions = np.intersect1d(ids, other_ids, return_indices=True)
+    return paired_t(upper[positions], lower[other_positions], alternative="greater").p_value
 
 
-def _row(claim: Claim, found: Verdict | None) -> list[str]:
+def _row(claim: Claim, outcome_of_test: Verdict | None) -> list[str]:
     kind = "" if claim.tested else " (word only)"
     about = [
         f"{claim.paper}, {claim.source}",
@@ -118,13 +118,13 @@ def _row(claim: Claim, found: Verdict | None) -> list[str]:
         claim.data,
         short(claim.measure),
     ]
-    if found is None:
+    if outcome_of_test is None:
         return [*about, "not stored", "", ""]
     return [
         *about,
-        _range(found.differences, "+.4f"),
-        _range(found.p_values, ".2g"),
-        _reproduced(found.reproduced),
+        _range(outcome_of_test.differences, "+.4f"),
+        _range(outcome_of_test.p_values, ".2g"),
+        _reproduced(outcome_of_test.reproduced),
     ]
 
 
@@ -180,10 +180,10 @@ def _chi_below_all(ranker: str, data: str) -> Callable[[Stored], list[Pair]]:
         names = [f.name for f in results.data if f.name.startswith(data)] if results else []
         if results is None or not names:
             return []
-        whole = curve(results, names[0], Line(GAS_FIGURES, ALL_FEATURES, "", ranker))
-        few = curve(results, names[0], Line(GAS_FIGURES, "CHI", "", ranker))
-        numbers = [n for n in few if n != ALL and n < CHI_BELOW]
-        return [Pair(whole[ALL], few[n]) for n in numbers] if whole else []
+        baseline = curve(results, names[0], Line(GAS_FIGURES, ALL_FEATURES, "", ranker))
+        selected = curve(results, names[0], Line(GAS_FIGURES, "CHI", "", ranker))
+        numbers = [n for n in selected if n != ALL and n < CHI_BELOW]
+        return [Pair(baseline[ALL], selected[n]) for n in numbers] if baseline else []
 
     return pairs
 

@@ -16,7 +16,7 @@ Curve = Mapping[int, Outcome]
 
 
 def curve_table(
-    curves: Mapping[str, Curve], whole: Outcome | None, measure: str, title: str
+    curves: Mapping[str, Curve], baseline: Outcome | None, measure: str, title: str
 ) -> list[str]:
     """One row per method, one column per number of features; then which is highest, by chance?"""
     if not curves:
@@ -26,9 +26,9 @@ def curve_table(
         [method, *(f"{curve[n].mean(measure):.4f}" if n in curve else "" for n in numbers)]
         for method, curve in curves.items()
     ]
-    if whole is not None:
-        shown = [""] * (len(numbers) - 1) if numbers[-1] == ALL else [""] * len(numbers)
-        rows.append([ALL_FEATURES, *shown, f"{whole.mean(measure):.4f}"][: len(numbers) + 1])
+    if baseline is not None:
+        cells = [""] * (len(numbers) - 1) if numbers[-1] == ALL else [""] * len(numbers)
+        rows.append([ALL_FEATURES, *cells, f"{baseline.mean(measure):.4f}"][: len(numbers) + 1])
     head = ["*method", *("all" if n == ALL else str(n) for n in numbers)]
     return [
         f"{short(measure)} of {title}, by number of features:",
@@ -47,14 +47,15 @@ def _sentences(curves: Mapping[str, Curve], measure: str, numbers: list[int]) ->
     for n in shared:
         wins[max(curves, key=lambda method: curves[method][n].mean(measure))] += 1
     means = {m: mean_over(curves[m], measure, shared) for m in curves}
-    told = ", ".join(f"{m} {wins[m]} ({means[m]:.4f})" for m in curves)
+    win_text = ", ".join(f"{m} {wins[m]} ({means[m]:.4f})" for m in curves)
     yield (
         f"Numbers of features, of {len(shared)}, at which each is highest (and its mean over all "
-        f"of them): {told}."
+        f"of them): {win_text}."
     )
-    first, *others = curves
+    first, *remaining = curves
     tests = [
-        f"{m} {p_over(curves[first], curves[m], measure, shared, 'two-sided'):.2g}" for m in others
+        f"{m} {p_over(curves[first], curves[m], measure, shared, 'two-sided'):.2g}"
+        for m in remaining
     ]
     if tests:
         yield (
@@ -88,5 +89,5 @@ def by_query(outcome: Outcome, measure: str) -> tuple[np.ndarray, np.ndarray]:
     ids = np.array([text.partition(":")[2] for text in outcome.query_ids])
     if len(set(ids.tolist())) == 1:
         ids = outcome.query_ids
-    names, place = np.unique(ids, return_inverse=True)
-    return names, np.bincount(place, weights=outcome.values[measure]) / np.bincount(place)
+    names, positions = np.unique(ids, return_inverse=True)
+    return names, np.bincount(positions, weights=outcome.values[measure]) / np.bincount(positions)

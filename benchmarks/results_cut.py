@@ -27,30 +27,30 @@ def cut_curve(stored: Stored, study: str, method: str, data: str) -> dict[int, O
     results = stored.studies.get(study)
     if results is None or study not in stored.places:
         return {}
-    wanted = (data, method, "weights", ALL)
-    kept = [o for o in results.curves if (o.data, o.method, o.variant, o.number) == wanted]
-    if not kept:
+    key = (data, method, "weights", ALL)
+    outcomes = [o for o in results.curves if (o.data, o.method, o.variant, o.number) == key]
+    if not outcomes:
         return {}
-    path, place = stored.places[study]
-    rows = _rows(path, place, kept[0])
+    path, index = stored.places[study]
+    rows = _rows(path, index, outcomes[0])
     numbers = sorted(set.intersection(*(set(of_fold) for of_fold in rows)))
-    return {number: _joined(kept[0], [of[number] for of in rows], number) for number in numbers}
+    return {number: _joined(outcomes[0], [of[number] for of in rows], number) for number in numbers}
 
 
-def _rows(path: Path, place: int, whole: Outcome) -> list[dict[int, dict[str, Any]]]:
+def _rows(path: Path, index: int, model: Outcome) -> list[dict[int, dict[str, Any]]]:
     """For each fold of an outcome, number of features to the row of the model cut to it."""
     with Store(path, only_read=True) as store:
-        content = store.studies()[place]
+        content = store.studies()[index]
         version = content["versions"].get("ranksieve")
         plan = plan_of(Study.from_json(content["spec"]), tuple(content["folds"]), version=version)
         jobs = {
             (job.data, job.fold): job
             for job in plan.jobs
-            if (job.kind, job.method.label) == (EMBEDDED, whole.method)
+            if (job.kind, job.method.label) == (EMBEDDED, model.method)
         }
         return [
-            _rows_of_fold(store, jobs[whole.data, chosen.fold], chosen.selector)
-            for chosen in whole.folds
+            _rows_of_fold(store, jobs[model.data, chosen.fold], chosen.selector)
+            for chosen in model.folds
         ]
 
 
@@ -63,7 +63,7 @@ def _rows_of_fold(store: Store, job: Job, setting: str) -> dict[int, dict[str, A
     }
 
 
-def _joined(whole: Outcome, rows: list[dict[str, Any]], number: int) -> Outcome:
+def _joined(model: Outcome, rows: list[dict[str, Any]], number: int) -> Outcome:
     """An outcome with the queries of the whole model, and the folds' features and values."""
     tests = [unpacked(row["test"]) for row in rows]
     folds = tuple(
@@ -75,10 +75,10 @@ def _joined(whole: Outcome, rows: list[dict[str, Any]], number: int) -> Outcome:
             weights=None,
             validation={},
         )
-        for chosen, row in zip(whole.folds, rows, strict=True)
+        for chosen, row in zip(model.folds, rows, strict=True)
     )
     values = {
-        measure: np.concatenate([test[place] for test in tests])
-        for place, measure in enumerate(whole.values)
+        measure: np.concatenate([test[index] for test in tests])
+        for index, measure in enumerate(model.values)
     }
-    return replace(whole, number=number, folds=folds, values=values)
+    return replace(model, number=number, folds=folds, values=values)

@@ -51,62 +51,62 @@ def figure_experiments(stored: Stored, folder: Path) -> list[str]:
 def _curves(results: Results, name: str, folder: Path) -> list[str]:
     lines = []
     for facts in results.data:
-        own = [one for one in results.curves if one.data == facts.name]
-        if all(one.method == ALL_FEATURES for one in own):
+        outcomes = [outcome for outcome in results.curves if outcome.data == facts.name]
+        if all(outcome.method == ALL_FEATURES for outcome in outcomes):
             lines += [f"{facts.name}: no method is stored with every fold.", ""]
             continue
         suffix = f"-{_slug(facts.name)}" if len(results.data) > 1 else ""
         path = folder / f"results-{name}{suffix}.svg"
-        rows, methods = _chart_rows(own, results.measures), _methods(own)
+        rows, methods = _chart_rows(outcomes, results.measures), _methods(outcomes)
         write_svg(line_chart(rows, methods, facts.name), path)
         lines += [f"![{facts.name}: value by number of features]({path.name})", ""]
         for measure in results.measures:
-            for ranker in dict.fromkeys(one.ranker for one in own):
-                lines += _curve_tables(own, measure, ranker, facts.name)
+            for ranker in dict.fromkeys(outcome.ranker for outcome in outcomes):
+                lines += _curve_tables(outcomes, measure, ranker, facts.name)
     return lines
 
 
-def _methods(own: list[Outcome]) -> list[str]:
-    return [m for m in dict.fromkeys(one.method for one in own) if m != ALL_FEATURES]
+def _methods(outcomes: list[Outcome]) -> list[str]:
+    return [m for m in dict.fromkeys(outcome.method for outcome in outcomes) if m != ALL_FEATURES]
 
 
 def _slug(text: str) -> str:
     return "".join(c if c.isalnum() else "-" for c in text).strip("-")
 
 
-def _whole(own: list[Outcome], ranker: str) -> Outcome | None:
-    for one in own:
-        if one.method == ALL_FEATURES and one.ranker == ranker:
-            return one
+def _whole(outcomes: list[Outcome], ranker: str) -> Outcome | None:
+    for outcome in outcomes:
+        if outcome.method == ALL_FEATURES and outcome.ranker == ranker:
+            return outcome
     return None
 
 
-def _chart_rows(own: list[Outcome], measures: tuple[str, ...]) -> list[dict[str, object]]:
+def _chart_rows(outcomes: list[Outcome], measures: tuple[str, ...]) -> list[dict[str, object]]:
     rows = []
     for measure in measures:
-        for one in own:
-            if one.method == ALL_FEATURES:
+        for outcome in outcomes:
+            if outcome.method == ALL_FEATURES:
                 continue
-            whole = _whole(own, one.ranker)
+            baseline = _whole(outcomes, outcome.ranker)
             rows.append(
                 {
-                    "panel": f"{short(measure)}, {one.ranker}",
-                    "method": one.method,
-                    "number": float(one.n_features.mean()),
-                    "value": one.mean(measure),
-                    "all": None if whole is None else whole.mean(measure),
+                    "panel": f"{short(measure)}, {outcome.ranker}",
+                    "method": outcome.method,
+                    "number": float(outcome.n_features.mean()),
+                    "value": outcome.mean(measure),
+                    "all": None if baseline is None else baseline.mean(measure),
                 }
             )
     return rows
 
 
-def _curve_tables(own: list[Outcome], measure: str, ranker: str, data: str) -> list[str]:
+def _curve_tables(outcomes: list[Outcome], measure: str, ranker: str, data: str) -> list[str]:
     curves = {
-        method: {o.number: o for o in own if (o.method, o.ranker) == (method, ranker)}
-        for method in _methods(own)
+        method: {o.number: o for o in outcomes if (o.method, o.ranker) == (method, ranker)}
+        for method in _methods(outcomes)
     }
     curves = {method: curve for method, curve in curves.items() if curve}
-    lines = curve_table(curves, _whole(own, ranker), measure, f"{ranker} on {data}")
+    lines = curve_table(curves, _whole(outcomes, ranker), measure, f"{ranker} on {data}")
     return [*lines, *listed(list(_closed(curves, measure)))]
 
 
@@ -155,9 +155,9 @@ def _features(results: Results, folder: Path) -> list[str]:
 
 
 def _spread(importance: dict[str, np.ndarray]) -> str:
-    told = [
+    sentences = [
         f"on {data} from {values.min():.3f} to {values.max():.3f}, half of them between "
         f"{np.quantile(values, 0.25):.3f} and {np.quantile(values, 0.75):.3f}"
         for data, values in importance.items()
     ]
-    return f"MAP of a single feature, grade 2 relevant, mean over folds: {'; '.join(told)}."
+    return f"MAP of a single feature, grade 2 relevant, mean over folds: {'; '.join(sentences)}."

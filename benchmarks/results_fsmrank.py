@@ -39,12 +39,12 @@ def fsmrank_figures(stored: Stored, folder: Path) -> list[str]:
         if not curves:
             lines += [f"{data}: no method is stored with every fold.", ""]
             continue
-        whole = _all_features(results, data)
+        baseline = _all_features(results, data)
         path = folder / f"results-{STUDY}-{data}.svg"
-        write_svg(line_chart(_chart_rows(curves, whole), list(curves), data), path)
+        write_svg(line_chart(_chart_rows(curves, baseline), list(curves), data), path)
         lines += [f"![{data}: value by number of features]({path.name})", ""]
         for measure in MEASURES:
-            lines += curve_table(curves, whole, measure, f"each method on {data}")
+            lines += curve_table(curves, baseline, measure, f"each method on {data}")
             lines += listed(_claims(curves, measure))
     return [*lines, *_single_features(results, folder)]
 
@@ -68,18 +68,23 @@ def figure_curves(stored: Stored, data: str) -> dict[str, Curve]:
 
 def _all_features(results: Results, data: str) -> Outcome | None:
     return next(
-        (one for one in results.curves if (one.data, one.method) == (data, ALL_FEATURES)), None
+        (
+            outcome
+            for outcome in results.curves
+            if (outcome.data, outcome.method) == (data, ALL_FEATURES)
+        ),
+        None,
     )
 
 
-def _chart_rows(curves: dict[str, Curve], whole: Outcome | None) -> list[dict[str, object]]:
+def _chart_rows(curves: dict[str, Curve], baseline: Outcome | None) -> list[dict[str, object]]:
     return [
         {
             "panel": short(measure),
             "method": label,
             "number": float(number if number != ALL else each.n_features.mean()),
             "value": each.mean(measure),
-            "all": None if whole is None else whole.mean(measure),
+            "all": None if baseline is None else baseline.mean(measure),
         }
         for measure in MEASURES
         for label, points in curves.items()

@@ -45,10 +45,10 @@ def _nearness(stored: Stored) -> str:
         apart = differences(stored, measure)
         if not apart:
             return "No row of the papers is stored, so that nothing can be said about nearness."
-        near = sum(abs(value) <= NEAR for value in apart.values())
+        n_near = sum(abs(value) <= NEAR for value in apart.values())
         farthest = max(apart, key=lambda key: abs(apart[key]))
         parts.append(
-            f"in {short(measure)} {near} of {len(apart)} within {NEAR} (half of them within "
+            f"in {short(measure)} {n_near} of {len(apart)} within {NEAR} (half of them within "
             f"{np.median(np.abs(list(apart.values()))):.4f}; farthest {farthest[0]} on "
             f"{farthest[1]}, {apart[farthest]:+.4f})"
         )

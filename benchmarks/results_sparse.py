@@ -8,7 +8,7 @@ from benchmarks.results_notes import ratio_note
 from benchmarks.results_stores import Stored
 from ranksieve.experiment import Outcome
 from ranksieve.experiment.published import PublishedBest, PublishedRatios
-from ranksieve.report.published_beside import against_best
+from ranksieve.report.published import against_best
 
 SIGNIFICANT = 0.05
 NEAR = 0.05
@@ -88,11 +88,11 @@ def _mcp(stored: Stored) -> list[str]:
     if len(complete) < 2:
         return ["**MCP**: too few of its readings are stored to compare them."]
     nearest = min(complete, key=apart.__getitem__)
-    shown = " and ".join(f"{ratio:.2f}" for ratio in ratios[nearest])
+    text = " and ".join(f"{ratio:.2f}" for ratio in ratios[nearest])
     printed = " and ".join(f"{each.ratios['MCP']:.2f}" for each in RATIOS)
     return [
         f"**MCP**: of {len(complete)} readings, {nearest} comes nearest to the published ratios "
-        f"({shown}; published {printed}).{_is_l1(stored)} The paper does not say which it used."
+        f"({text}; published {printed}).{_is_l1(stored)} The paper does not say which it used."
     ]
 
 
@@ -120,7 +120,7 @@ def _is_l1(stored: Stored) -> str:
 def _best(stored: Stored) -> list[str]:
     lines = []
     for number, measure in (("V", MAP), ("VI", "letor-ndcg@10")):
-        own = [each for each in BEST if each.number == number]
+        matching = [each for each in BEST if each.number == number]
         lines += [
             f"### Table {number}: {short(measure)} of the best method and of the others",
             "",
@@ -131,7 +131,7 @@ def _best(stored: Stored) -> list[str]:
             "",
         ]
         head = ["*data", "*best, published", "published", "*best, ours", "ours"]
-        rows = [row for each in own for row in _best_rows(stored, each)]
+        rows = [row for each in matching for row in _best_rows(stored, each)]
         lines += table([*head, *(f"*{name}" for name in METHODS)], rows)
     return lines
 

@@ -102,10 +102,10 @@ def _sparsity_chart(points: list[dict[str, Any]]) -> Any:
 
 
 def _summary(points: list[dict[str, Any]], data: str) -> str:
-    own = [point for point in points if point["data"] == data]
-    values = np.array([point["MAP"] for point in own])
-    fewest = min(own, key=lambda point: point["ratio"])
-    best = max(own, key=lambda point: point["MAP"])
+    matching = [point for point in points if point["data"] == data]
+    values = np.array([point["MAP"] for point in matching])
+    fewest = min(matching, key=lambda point: point["ratio"])
+    best = max(matching, key=lambda point: point["MAP"])
     return (
         f"- {data}: MAP from {values.min():.4f} to {values.max():.4f}, mean {values.mean():.4f}; "
         f"the fewest features has {fewest['method']} ({fewest['ratio']:.2f}, MAP "

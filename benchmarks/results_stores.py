@@ -12,7 +12,7 @@ import numpy as np
 from ranksieve.experiment import Outcome, Results, Store, read_results
 from ranksieve.experiment.published.rows import NAMES, READINGS, Line, Reading, StoredRows
 from ranksieve.experiment.study import ALL_FEATURES, study_titles
-from ranksieve.report.published_beside import standard_error
+from ranksieve.report.published import standard_error
 
 __all__ = [
     "ALL_FEATURES",
@@ -53,18 +53,18 @@ def curve(results: Results, data: str, line: Line) -> dict[int, Outcome]:
 def read_stores(paths: Iterable[str | Path]) -> Stored:
     """All built-in studies in some stores; of one that was stored twice, the last."""
     titles = study_titles()
-    found: dict[str, Results] = {}
+    by_study: dict[str, Results] = {}
     places: dict[str, tuple[Path, int]] = {}
     for path in paths:
         with Store(path, create=False) as store:
             n_studies = len(store.studies())
-        for place in range(n_studies):
-            results = read_results(path, study=place)
+        for index in range(n_studies):
+            results = read_results(path, study=index)
             name = titles.get(results.title)
             if name is not None:
-                found[name] = results
-                places[name] = Path(path), place
-    return Stored(found, places=places)
+                by_study[name] = results
+                places[name] = Path(path), index
+    return Stored(by_study, places=places)
 
 
 def description(name: str) -> str:

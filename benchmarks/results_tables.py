@@ -25,8 +25,8 @@ SEVERAL = 3
 def value_tables(stored: Stored, paper: str) -> list[str]:
     """All tables of a paper; what a row's differences mean is said once."""
     lines: list[str] = []
-    said: set[tuple[str, str]] = set()
-    for each in (one for one in TABLES if one.paper == paper):
+    noted: set[tuple[str, str]] = set()
+    for each in (table_ for table_ in TABLES if table_.paper == paper):
         lines += [f"### Table {each.number}: {each.title}, {each.data}", ""]
         if (about := table_note(paper, each.number)) and about not in lines:
             lines += [about, ""]
@@ -35,9 +35,9 @@ def value_tables(stored: Stored, paper: str) -> list[str]:
         sentences = [
             _sentence(stored, each, method)
             for method in each.rows
-            if (method, each.data) not in said
+            if (method, each.data) not in noted
         ]
-        said |= {(method, each.data) for method in each.rows}
+        noted |= {(method, each.data) for method in each.rows}
         lines += listed([sentence for sentence in sentences if sentence])
     return lines
 
@@ -66,8 +66,8 @@ def _reading_rows(stored: Stored, published: PublishedTable, method: str) -> lis
         if outcome is None:
             rows.append(["", f"{reading.label}: {ABSENT}", *([""] * len(published.measures))])
         else:
-            shown = [_number(value) for value in _means(outcome, published)]
-            rows.append(["", f"ranksieve, {reading.label}", *shown])
+            cells = [_number(value) for value in _means(outcome, published)]
+            rows.append(["", f"ranksieve, {reading.label}", *cells])
     return rows
 
 
@@ -85,12 +85,12 @@ def _number(value: float, form: str = ".4f") -> str:
 def _orders(stored: Stored, published: PublishedTable) -> str:
     """Both orders of the methods by MAP."""
     theirs = {method: published.value(method, MAP) for method in published.rows}
-    found = {method: stored.row(method, published.data) for method in published.rows}
-    ours = {m: o.mean(MAP) for m, o in found.items() if o is not None and MAP in o.values}
+    outcomes = {method: stored.row(method, published.data) for method in published.rows}
+    ours = {m: o.mean(MAP) for m, o in outcomes.items() if o is not None and MAP in o.values}
     if len(ours) < 2:
         return "Too few of these methods are stored to compare their order."
-    shown = {method: value for method, value in theirs.items() if method in ours}
-    return f"By MAP the paper's order is {_order(shown)}; ours is {_order(ours)}."
+    cells = {method: value for method, value in theirs.items() if method in ours}
+    return f"By MAP the paper's order is {_order(cells)}; ours is {_order(ours)}."
 
 
 def _order(values: dict[str, float]) -> str:
@@ -112,19 +112,21 @@ def _sentence(stored: Stored, published: PublishedTable, method: str) -> str:
         for measure in (MAP, NDCG10)
         if measure in outcome.values
     ]
-    known = [m for m in published.measures if m in outcome.values]
-    far = [m for m in known if _in_errors(outcome, published, method, m) > 1]
-    rest = f"; all {len(known)} measures are within one standard error of our mean over queries"
+    measures = [m for m in published.measures if m in outcome.values]
+    far = [m for m in measures if _in_errors(outcome, published, method, m) > 1]
+    remark = (
+        f"; all {len(measures)} measures are within one standard error of our mean over queries"
+    )
     if far:
-        rest = f"; beyond one standard error: {', '.join(short(m) for m in far)}"
+        remark = f"; beyond one standard error: {', '.join(short(m) for m in far)}"
     differs = any(
         abs(outcome.mean(m) - published.value(method, m)) > ALIKE
         for m in (MAP, NDCG10)
-        if m in known
+        if m in measures
     )
     known_cause = f" {note(method, published.data)}" if differs else ""
-    others = _other_readings(stored, published, method)
-    return f"**{method}**: {'; '.join(parts)}{rest}.{known_cause}{others}".rstrip()
+    readings = _other_readings(stored, published, method)
+    return f"**{method}**: {'; '.join(parts)}{remark}.{known_cause}{readings}".rstrip()
 
 
 def _other_readings(stored: Stored, published: PublishedTable, method: str) -> str:
@@ -179,12 +181,12 @@ def _ranks(stored: Stored, ranks: PublishedRanks) -> list[str]:
         [
             method,
             f"{ranks.scores[method]:g}",
-            f"{theirs.scores[place]:.4g}",
-            _counts(theirs.counts[place]),
-            f"{ours.scores[place]:.4g}",
-            _counts(ours.counts[place]),
+            f"{theirs.scores[column]:.4g}",
+            _counts(theirs.counts[column]),
+            f"{ours.scores[column]:.4g}",
+            _counts(ours.counts[column]),
         ]
-        for place, method in enumerate(methods)
+        for column, method in enumerate(methods)
     ]
     columns = ["*method", "published, four data sets", "published, two", "*ranks", "ours, two"]
     without = f" Left out, since not stored: {', '.join(left_out)}." if left_out else ""
@@ -206,12 +208,12 @@ def _ranked(methods: list[str], scores: np.ndarray) -> str:
 
 
 def _ours(stored: Stored, tables: list[PublishedTable], method: str) -> list[float]:
-    found = []
+    outcomes = []
     for each in tables:
         outcome = stored.row(method, each.data)
         assert outcome is not None
-        found += [outcome.mean(measure) for measure in each.measures]
-    return found
+        outcomes += [outcome.mean(measure) for measure in each.measures]
+    return outcomes
 
 
 def _counts(counts: np.ndarray) -> str:

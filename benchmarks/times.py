@@ -79,13 +79,13 @@ def made_with() -> dict[str, str]:
 
 def page(content: dict[str, Any]) -> list[str]:
     """The lines of docs/times.md."""
-    made = ", ".join(f"{name} {version}" for name, version in content["made with"].items())
+    versions = ", ".join(f"{name} {version}" for name, version in content["made with"].items())
     return [
         "# Times of selection and training",
         "",
         "Written by `python -m benchmarks.times`, with the numbers in [times.json](times.json) "
-        f"({made}). Seconds are the least of several calls; on a shared machine they vary, ratios "
-        "vary less.",
+        f"({versions}). Seconds are the least of several calls; on a shared machine they vary, "
+        "ratios vary less.",
         "",
         *_filters(content["filters"]),
         *_solvers(content["solvers"]),
@@ -94,7 +94,7 @@ def page(content: dict[str, Any]) -> list[str]:
 
 
 def _filters(rows: list[Row]) -> list[str]:
-    told = [
+    sentences = [
         f"{axis}: " + ", ".join(f"{name} {growth(rows, axis, name):.1f}" for name in FILTERS)
         for axis in ("features", "points")
     ]
@@ -118,19 +118,19 @@ def _filters(rows: list[Row]) -> list[str]:
         "",
         "Power with which the seconds grow, from the two largest sizes:",
         "",
-        *listed(told),
+        *listed(sentences),
     ]
 
 
 def _ratio(rows: list[Row]) -> str:
     """How much longer GAS takes at the paper's largest size."""
     size = {"points": FIXED, "features": FIXED}
-    own = {r["method"]: r["seconds"] for r in rows if size.items() <= r.items()}
-    if not own:
+    matching = {r["method"]: r["seconds"] for r in rows if size.items() <= r.items()}
+    if not matching:
         return ""
     return (
-        f"With {FIXED} points and {FIXED} features GAS takes {own['GAS'] / own['RankFilter']:.1f} "
-        "times as long as RankFilter."
+        f"With {FIXED} points and {FIXED} features GAS takes "
+        f"{matching['GAS'] / matching['RankFilter']:.1f} times as long as RankFilter."
     )
 
 
@@ -207,17 +207,17 @@ def _embedded(rows: list[Row]) -> list[str]:
 
 def _by_size(rows: list[Row], axis: str, unit: float | None) -> list[str]:
     """One row per method, one column per size: seconds times a unit, or the features selected."""
-    own = [row for row in rows if row["axis"] == axis]
-    sizes = sorted({row[axis] for row in own})
+    matching = [row for row in rows if row["axis"] == axis]
+    sizes = sorted({row[axis] for row in matching})
     cell = {
         (row["method"], row[axis]): (
             str(row["selected"]) if unit is None else f"{unit * row['seconds']:.3g}"
         )
-        for row in own
+        for row in matching
     }
     body = [
         [method, *(cell.get((method, size), "not run") for size in sizes)]
-        for method in dict.fromkeys(row["method"] for row in own)
+        for method in dict.fromkeys(row["method"] for row in matching)
     ]
     return table([f"*by {axis}", *(f"{size:,}" for size in sizes)], body)
 

@@ -107,7 +107,7 @@ def methods(data: RankingData) -> dict[str, Callable[[], Any]]:
     A spelling that this version of ranksieve does not know is left out.
     """
     strength = SHARE * _critical(data)
-    made: dict[str, Callable[[], Any]] = {
+    calls_by_name: dict[str, Callable[[], Any]] = {
         name: lambda text=text: SparseRankSVM(text, strength=strength)
         for name, text in PENALTIES.items()
         if _is_known(text)
@@ -119,7 +119,7 @@ def methods(data: RankingData) -> dict[str, Callable[[], Any]]:
         "importance_strength": SHARE * _critical_of_fsmrank(data),
     }
     return {
-        **made,
+        **calls_by_name,
         "FSMRank": lambda: FSMRank(**fsmrank),
         "FSMSVM": lambda: FSMSVM(**fsmrank, C=1e-4),
         "FenchelRank": lambda: FenchelRank(radius=radius),

@@ -55,6 +55,6 @@ def generated(n_points: int, n_features: int) -> RankingData:
 
 def growth(rows: list[Row], axis: str, method: str) -> float:
     """The power with which seconds grow, from the two largest sizes."""
-    own = [row for row in rows if (row["axis"], row["method"]) == (axis, method)]
-    small, large = sorted(own, key=lambda row: row[axis])[-2:]
+    matching = [row for row in rows if (row["axis"], row["method"]) == (axis, method)]
+    small, large = sorted(matching, key=lambda row: row[axis])[-2:]
     return float(np.log(large["seconds"] / small["seconds"]) / np.log(large[axis] / small[axis]))

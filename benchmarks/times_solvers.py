@@ -30,9 +30,9 @@ def solver_times() -> tuple[list[dict[str, Any]], str]:
         if data is None:
             continue
         runs = compared(data)
-        rows += [_row(name, one) for one in runs]
-        shown = [one for one in runs if one.name != "AcceleratedGradient, the paper's stop"]
-        panels.append(Panel(f"{name}, fold 1, {data.n_documents:,} documents", shown))
+        rows += [_row(name, run_) for run_ in runs]
+        drawn = [run_ for run_ in runs if run_.name != "AcceleratedGradient, the paper's stop"]
+        panels.append(Panel(f"{name}, fold 1, {data.n_documents:,} documents", drawn))
     return rows, figure(panels, level=LEVEL) if panels else ""
 
 
@@ -47,24 +47,24 @@ def compared(data: RankingData) -> list[Run]:
         "Subgradient": Subgradient(tol=LEVEL, max_iter=ITERATIONS),
     }
     return [
-        Run(name, found.seconds, found.distances, found.gaps)
+        Run(name, run_.seconds, run_.distances, run_.gaps)
         for name, solver in solvers.items()
-        for found in [run(solver, problem, best, times=CALLS)]
+        for run_ in [run(solver, problem, best, times=CALLS)]
     ]
 
 
-def _row(data: str, one: Run) -> dict[str, Any]:
+def _row(data: str, run_: Run) -> dict[str, Any]:
     """Seconds until the best objective so far is within each level of the optimum, or None."""
-    nearest = np.minimum.accumulate(one.distances)
+    nearest = np.minimum.accumulate(run_.distances)
     seconds = {}
     for level in LEVELS:
         reached = np.flatnonzero(nearest <= level)
-        seconds[f"{level:g}"] = float(one.seconds[reached[0]]) if len(reached) else None
+        seconds[f"{level:g}"] = float(run_.seconds[reached[0]]) if len(reached) else None
     return {
         "data": data,
-        "solver": one.name,
+        "solver": run_.name,
         "seconds": seconds,
-        "iterations": len(one.seconds) - 1,
-        "last second": float(one.seconds[-1]),
+        "iterations": len(run_.seconds) - 1,
+        "last second": float(run_.seconds[-1]),
         "last distance": float(nearest[-1]),
     }

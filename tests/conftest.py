@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def _kernel_digest() -> str:
-    sources = sorted((ROOT / "src" / "ranksieve" / "kernels").glob("*.py"))
+    sources = sorted((ROOT / "src" / "ranksieve" / "kernels").rglob("*.py"))
     return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:16]
 
 
@@ -30,9 +30,9 @@ _PLACES = (
 @pytest.fixture(scope="session")
 def real_data() -> Path:
     """The folder with OHSUMED/, MQ2008/, MSLR-sample/ and LightGBM-lambdarank/."""
-    for place in _PLACES:
-        if place and Path(place).is_dir():
-            return Path(place)
+    for folder in _PLACES:
+        if folder and Path(folder).is_dir():
+            return Path(folder)
     pytest.skip(
         "real ranking data is absent: set RANKSIEVE_DATA to the folder with OHSUMED/ and MQ2008/"
     )
@@ -41,4 +41,4 @@ def real_data() -> Path:
 @pytest.fixture
 def always_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hand even the smallest pass to threads, which small data would not be worth."""
-    monkeypatch.setattr(import_module("ranksieve.passes.blocks"), "_WORTH_THREADS", -1.0)
+    monkeypatch.setattr(import_module("ranksieve.passes.blocks"), "WORTH_THREADS", -1.0)

@@ -57,9 +57,9 @@ def test_a_new_file_is_enough_to_import_its_class_from_the_family(monkeypatch, t
 
     (tmp_path / "new_penalty_file.py").write_text("class NewPenalty:\n    pass\n")
     monkeypatch.syspath_prepend(tmp_path)
-    known = catalog.entries("penalties")
+    entries = catalog.entries("penalties")
     entry = catalog.Entry("NewPenalty", "new", "new_penalty_file")
-    monkeypatch.setattr(catalog, "entries", lambda family: (*known, entry))
+    monkeypatch.setattr(catalog, "entries", lambda family: (*entries, entry))
     assert penalties.NewPenalty.__module__ == "new_penalty_file"
     assert "NewPenalty" in penalties.__all__
     assert "NewPenalty" in dir(penalties)

@@ -26,13 +26,13 @@ def ratios(finished, *, total, before=0.0):
     work = Work(clock)
     work.add("trials", 0, total)
     start, end = clock.now, clock.now + finished[-1]
-    found = []
+    estimates = []
     for done, when in enumerate(finished[:-1], start=1):
         clock.now = start + when
         work.add("trials", done * total / len(finished), total)
         if done >= max(len(finished) / 10, 1):
-            found.append(work.moment().left / (end - clock.now))
-    return np.array(found)
+            estimates.append(work.moment().left / (end - clock.now))
+    return np.array(estimates)
 
 
 def within_a_factor_of_two(values):

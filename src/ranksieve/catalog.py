@@ -74,8 +74,9 @@ def entries(family: str) -> tuple[Entry, ...]:
 
     Examples
     --------
-    >>> [entry.short_name for entry in entries("similarity")]
-    ['footrule', 'identity', 'kendall', 'pearson', 'spearman', 'tau-b']
+    >>> entries("similarity")[0]
+    Entry(class_name='FootruleSimilarity', short_name='footrule',
+          module='ranksieve.similarity.footrule')
     """
     if family not in FAMILIES:
         raise ParameterError(f"unknown family {family!r}{suggestion(family, FAMILIES)}")

@@ -110,15 +110,15 @@ class RankingEstimator(BaseEstimator, metaclass=ABCMeta):
 
     @takes_qid
     def fit(self, X: Any, y: ArrayLike | None = None, *, qid: ArrayLike | None = None) -> Any:
-        """Fit on arrays with one query id a row, or on RankingData alone.
+        """Fit on arrays with one query id per row, or on RankingData alone.
 
         Parameters
         ----------
         X : matrix or frame of shape (documents, features), or RankingData
-        y : grades, one a document; not given with RankingData
-        qid : query ids, one a document, rows of a query adjacent; not given with RankingData
+        y : grades, one per document; not given with RankingData
+        qid : query ids, one per document, rows of a query adjacent; not given with RankingData
         """
-        with self._whole_or_none():
+        with self._all_or_nothing():
             self._fit(self._check_fit(X, y, qid))
         return self
 
@@ -149,7 +149,7 @@ class RankingEstimator(BaseEstimator, metaclass=ABCMeta):
         )
 
     @contextmanager
-    def _whole_or_none(self) -> Iterator[None]:
+    def _all_or_nothing(self) -> Iterator[None]:
         """Forget an earlier fit first, and this one where it fails.
 
         Half of a new fit beside half of an old one would predict nonsense.
@@ -162,8 +162,8 @@ class RankingEstimator(BaseEstimator, metaclass=ABCMeta):
             raise
 
     def _forget(self) -> None:
-        own = ("_data_names", "_query_sizes")
-        fitted = [name for name in vars(self) if name.endswith("_") or name in own]
+        private = ("_data_names", "_query_sizes")
+        fitted = [name for name in vars(self) if name.endswith("_") or name in private]
         for name in fitted:
             delattr(self, name)
 
@@ -197,8 +197,8 @@ class RankingEstimator(BaseEstimator, metaclass=ABCMeta):
         now, sizes_now = np.unique(check_row_ids(qid, np.size(qid)), return_counts=True)
         if now.dtype.kind != ids.dtype.kind:
             return
-        _, here, there = np.intersect1d(now, ids, return_indices=True)
-        n_split = int(np.count_nonzero(sizes_now[here] != sizes[there]))
+        _, indices_now, indices_before = np.intersect1d(now, ids, return_indices=True)
+        n_split = int(np.count_nonzero(sizes_now[indices_now] != sizes[indices_before]))
         if n_split:
             warn_caller(
                 f"{n_split} of the {len(now)} queries were in fit too, with another number of "
@@ -215,8 +215,8 @@ class RankingEstimator(BaseEstimator, metaclass=ABCMeta):
         """
         columns, names = getattr(X, "columns", None), getattr(self, "_data_names", None)
         if columns is not None and names is not None:
-            place = _places(tuple(str(name) for name in columns), names, type(self).__name__)
-            X = np.asarray(X)[:, place]
+            positions = _positions(tuple(str(name) for name in columns), names, type(self).__name__)
+            X = np.asarray(X)[:, positions]
         matrix: NDArray[Any] = _validated(self, X, None, reset=False)
         return matrix
 
@@ -247,13 +247,13 @@ class RankingEstimator(BaseEstimator, metaclass=ABCMeta):
             return self._features_among(data, names)
         if names is None or names == data.feature_names:
             return data
-        return data.features(_places(data.feature_names, names, type(self).__name__))
+        return data.features(_positions(data.feature_names, names, type(self).__name__))
 
     def _features_among(self, data: RankingData, names: tuple[str, ...] | None) -> RankingData:
         """Return the features of `fit`, by name, of data that has more."""
         more = data.n_features > self.n_features_in_
         if more and names is not None and names != _made_up(len(names)):
-            return data.features(_places(data.feature_names, names, type(self).__name__))
+            return data.features(_positions(data.feature_names, names, type(self).__name__))
         remedy = (
             "Give it the features of the fit: data.features(names) takes them by name."
             if more
@@ -266,8 +266,8 @@ class RankingEstimator(BaseEstimator, metaclass=ABCMeta):
 
     def __repr__(self, N_CHAR_MAX: int = _WHOLE) -> str:
         # scikit-learn would cut a long one, which then could not be read back.
-        whole: str = super().__repr__(N_CHAR_MAX=N_CHAR_MAX)
-        return whole
+        text: str = super().__repr__(N_CHAR_MAX=N_CHAR_MAX)
+        return text
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -291,15 +291,15 @@ def fitted_numbers(estimator: Any, names: Iterable[str]) -> dict[str, float]:
 
 
 def decades(first: int, last: int, steps: int = 1) -> tuple[float, ...]:
-    """Return powers of ten with three digits, `steps` a decade, for a grid.
+    """Return powers of ten with three digits, `steps` per decade, for a grid.
 
     Examples
     --------
     >>> decades(-1, 1), decades(-1, 0, 2)
     ((0.1, 1.0, 10.0), (0.1, 0.316, 1.0))
     """
-    places = range(first * steps, last * steps + 1)
-    return tuple(float(f"{10.0 ** (place / steps):.3g}") for place in places)
+    exponents = range(first * steps, last * steps + 1)
+    return tuple(float(f"{10.0 ** (exponent / steps):.3g}") for exponent in exponents)
 
 
 def _validated(estimator: Any, X: Any, y: Any, *, reset: bool) -> Any:
@@ -344,18 +344,21 @@ def _dense(X: Any) -> Any:
     return X.toarray(order="F")
 
 
-def _places(have: tuple[str, ...], want: tuple[str, ...], who: str) -> NDArray[np.int64]:
-    """Return where in `have` each name of `want` stands; made-up names x0, x1, ... match any."""
-    if len(have) == len(want) and _made_up(len(want)) in (have, want):
-        return np.arange(len(want))
-    places = {name: place for place, name in enumerate(have)}
-    missing = [name for name in want if name not in places]
+def _positions(
+    available: tuple[str, ...], required: tuple[str, ...], estimator: str
+) -> NDArray[np.int64]:
+    """Return where each required name is available; made-up names x0, x1, ... match any."""
+    if len(available) == len(required) and _made_up(len(required)) in (available, required):
+        return np.arange(len(required))
+    positions = {name: position for position, name in enumerate(available)}
+    missing = [name for name in required if name not in positions]
     if missing:
         raise DataError(
-            f"{who} was fitted on a feature {missing[0]!r} that the data does not have"
-            f"{suggestion(missing[0], have)} Give it the features of the fit, by the same names."
+            f"{estimator} was fitted on a feature {missing[0]!r} that the data does not have"
+            f"{suggestion(missing[0], available)} Give it the features of the fit, by the same "
+            "names."
         )
-    return np.array([places[name] for name in want], dtype=np.int64)
+    return np.array([positions[name] for name in required], dtype=np.int64)
 
 
 def _made_up(n_features: int) -> tuple[str, ...]:
@@ -373,7 +376,7 @@ def check_number(
     *,
     above: float | None = None,
     least: float | None = None,
-    whole: bool = False,
+    integer: bool = False,
 ) -> None:
     """Raise unless a parameter is a finite number that is `above` a limit or at `least` one.
 
@@ -384,11 +387,11 @@ def check_number(
     ...
     ranksieve.errors.ParameterError: C must be a number above 0, but is 0
     """
-    kinds: Any = (int, np.integer) if whole else (int, float, np.integer, np.floating)
+    kinds: Any = (int, np.integer) if integer else (int, float, np.integer, np.floating)
     if isinstance(value, kinds) and not isinstance(value, bool):
         high_enough = value > above if above is not None else value >= least
         if high_enough and value < np.inf:
             return
-    kind = "whole number" if whole else "number"
+    kind = "whole number" if integer else "number"
     limit = f"above {above:g}" if above is not None else f"of at least {least:g}"
     raise ParameterError(f"{name} must be a {kind} {limit}, but is {value!r}")

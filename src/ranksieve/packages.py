@@ -1,4 +1,4 @@
-"""Packages that may be absent: those of an extra, and those that the main job does not need."""
+"""Packages of extras, which may be absent."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from ranksieve.errors import MissingDependencyError
 
 
-def require(name: str, *, extra: str | None = None, caller: str) -> Any:
+def require(name: str, *, extra: str, caller: str) -> Any:
     """Import a package; MissingDependencyError with its install line where it is absent.
 
     Examples
@@ -20,11 +20,10 @@ def require(name: str, *, extra: str | None = None, caller: str) -> Any:
     which cannot be imported (No module named 'no_such_package').
     Install it: pip install 'ranksieve[lightgbm]'
     """
-    install = name if extra is None else f"'ranksieve[{extra}]'"
     try:
         return import_module(name)
     except (ImportError, OSError) as error:
         raise MissingDependencyError(
             f"{caller} needs the package {name}, which cannot be imported ({error}). "
-            f"Install it: pip install {install}"
+            f"Install it: pip install 'ranksieve[{extra}]'"
         ) from None

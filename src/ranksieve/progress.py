@@ -21,15 +21,16 @@ Listener = Callable[[str, float, float | None], None]
 _listener: ContextVar[Listener | None] = ContextVar("ranksieve_progress", default=None)
 
 # Reports that come within this share of the time so far are one burst: workers end together.
-_BURST = 0.05
+_BURST = 0.02
 # A burst that is larger than each of the last ones is work that has become faster.
 _LAST_BURSTS = 4
 # What the first finished unit must be of all to tell how long the others take.
 _TELLING = 0.1
 # The speed is that of this last share of the time, over this many points at least.
 _LONG_WINDOW, _FEWEST_POINTS = 1 / 3, 4
-# It is that of this last share of the units, where the two differ by more than this factor.
-_SHORT_WINDOW, _CHANGE = 0.05, 2.0
+# It is that of this last share of the units, over this many points at least, where the two
+# differ by more than this factor. Fewer points are few trials of one kind among others.
+_SHORT_WINDOW, _SHORT_POINTS, _CHANGE = 0.05, 8, 2.0
 
 
 @contextmanager
@@ -188,7 +189,7 @@ class TimeLeft:
 
     def _short_window(self, done: float) -> tuple[float, float]:
         """Return the point at which the last twentieth of the units begins."""
-        for point in itertools.islice(reversed(self._points), _FEWEST_POINTS - 1, None):
+        for point in itertools.islice(reversed(self._points), _SHORT_POINTS - 1, None):
             if done - point[1] >= _SHORT_WINDOW * done:
                 return point
         return self._points[0]

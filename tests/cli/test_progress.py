@@ -10,12 +10,14 @@ import sys
 import time
 from contextlib import contextmanager
 
+import numba.core.event as events
 import pytest
 from rich.console import Console
 
 from ranksieve import GAS, LightGBMRanker, make_ranking
 from ranksieve.choices import Validation
 from ranksieve.cli import _group, _progress, main
+from ranksieve.cli._progress import Work
 from ranksieve.data import write_text
 from ranksieve.progress import listening, report
 
@@ -145,7 +147,28 @@ def _commands(folder, out):
         "report": ["report", runs, "--format", "md"],
         "select": ["select", text, "-m", "TopK", "-k", "2"],
         "train": ["train", text, "-r", "RankSVM(C=1)", "-o", str(out / "new.json")],
+        "warm": ["warm", "train"],
     }
+
+
+def test_what_is_compiled_is_counted_while_it_is():
+    moments, work = [], Work(clock=lambda: 0.0)
+    work.add("reading", 1, 4)
+    work.compiling.listen()
+    try:
+        assert str(work.moment()) == "reading: 25%"
+        listener = work.compiling._listener
+        for _ in range(2):
+            listener.notify(events.Event("numba:compile", events.EventStatus.START))
+            moments.append(str(work.moment()))
+            listener.notify(events.Event("numba:compile", events.EventStatus.END))
+    finally:
+        work.compiling.close()
+    assert moments == [
+        f"reading, compiling, {n} functions so far (a first run compiles, once): 25%"
+        for n in range(2)
+    ]
+    assert str(work.moment()) == "reading: 25%"
 
 
 @contextmanager

@@ -36,8 +36,8 @@ def test_without_a_number_all_features_with_a_weight_are_shown(capsys, letor, mo
     monkeypatch.setenv("COLUMNS", "200")
     status, out, _ = run(capsys, "select", letor, "-m", 'SparseRankSVM("mcp", n_strengths=8)')
     svm = SparseRankSVM("mcp", n_strengths=8).fit(load(letor))
-    found = svm.cross_validation_
-    mean = found.means[found.numbers == svm.strength_][0]
+    validated = svm.cross_validation_
+    mean = validated.means[validated.numbers == svm.strength_][0]
     assert status == 0
     assert len(rows(out)) == svm.n_features_ == np.count_nonzero(svm.coef_)
     assert f"{svm.n_features_} of 8 features" in out
@@ -149,8 +149,8 @@ def test_a_missed_tolerance_is_a_plain_warning_on_standard_error(capsys, letor):
 
 
 def test_progress_of_folds_and_paths_is_on_standard_error(capsys, letor, monkeypatch):  # noqa: F811
-    shown = io.StringIO()
-    terminal = Console(file=shown, force_terminal=True, width=80)
+    output = io.StringIO()
+    terminal = Console(file=output, force_terminal=True, width=80)
     monkeypatch.setattr("ranksieve.cli._progress.Console", lambda **_: terminal)
     monkeypatch.setattr("ranksieve.cli._progress._PATIENCE", 0.0)
     monkeypatch.setattr("ranksieve.cli._progress._REFRESH", 0.001)
@@ -160,7 +160,7 @@ def test_progress_of_folds_and_paths_is_on_standard_error(capsys, letor, monkeyp
     with listening(lambda label, done, total: labels.add(label)):
         SparseRankSVM(n_strengths=5).fit(load(letor))
     assert {"folds", "path"} <= labels
-    assert "━" in shown.getvalue()
+    assert "━" in output.getvalue()
 
 
 def test_json_names_what_the_curve_is_over(capsys, letor):  # noqa: F811

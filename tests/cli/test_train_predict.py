@@ -107,8 +107,8 @@ def test_the_c_that_folds_chose_is_shown_and_kept(ranksieve, parts, tmp_path):
     assert err == ""
     assert f"C {C:g} by ndcg@10 on folds of the queries" in " ".join(out.split())
     assert load_ranker(tmp_path / "m.json").C_ == C
-    told = json.loads(ranksieve(*asked, "--force", "--json")[1])
-    assert (told["C"], told["C_chosen_by"]) == (C, "ndcg@10")
+    summary = json.loads(ranksieve(*asked, "--force", "--json")[1])
+    assert (summary["C"], summary["C_chosen_by"]) == (C, "ndcg@10")
     fixed = json.loads(ranksieve(*asked, "-r", "RankSVM(C=0.5)", "--force", "--json")[1])
     assert fixed["C"] == 0.5
     assert "C_chosen_by" not in fixed

@@ -76,8 +76,8 @@ def test_a_missing_folder_is_named(tmp_path):
 
 
 def test_a_folder_and_a_device_are_no_targets(tmp_path):
-    for target, what in ((tmp_path, "a folder"), ("/dev/null", "not a regular file")):
-        with pytest.raises(DataError, match=f"it is {what}"), replacing(target):
+    for target, kind in ((tmp_path, "a folder"), ("/dev/null", "not a regular file")):
+        with pytest.raises(DataError, match=f"it is {kind}"), replacing(target):
             pass
 
 

@@ -13,11 +13,11 @@ from ranksieve.progress import listening
 
 
 def sample(text_ids=False):
-    made, _ = make_ranking(40)
-    qid = [f"q{value}" for value in made.qid] if text_ids else made.qid
-    ids = [f"GX-{row}" for row in range(made.n_documents)]
-    names = [str(index + 1) for index in range(made.n_features)]
-    return from_arrays(made.X, made.y, qid, feature_names=names, document_ids=ids)
+    generated, _ = make_ranking(40)
+    qid = [f"q{value}" for value in generated.qid] if text_ids else generated.qid
+    ids = [f"GX-{row}" for row in range(generated.n_documents)]
+    names = [str(index + 1) for index in range(generated.n_features)]
+    return from_arrays(generated.X, generated.y, qid, feature_names=names, document_ids=ids)
 
 
 def assert_same(path, data):
@@ -84,8 +84,8 @@ def test_columns_of_parquet_are_chosen_by_name(tmp_path):
 @pytest.mark.parametrize("target", ["b.parquet", "b.txt"])
 @pytest.mark.parametrize("source", ["a.txt", "a.parquet"])
 def test_queries_apart_are_found_over_the_whole_stream_and_leave_nothing(tmp_path, source, target):
-    made, _ = make_ranking(700, 60)
-    parts = [*made.blocks(), next(made.queries([0]).blocks())]
+    generated, _ = make_ranking(700, 60)
+    parts = [*generated.blocks(), next(generated.queries([0]).blocks())]
     write = write_parquet if source.endswith("parquet") else write_text
     write(parts, tmp_path / source)
     with pytest.raises(DataError, match=r"rows of a query must be adjacent.*qid\s+1\b"):

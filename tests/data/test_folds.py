@@ -43,8 +43,8 @@ def test_parts_are_found_under_all_their_names(tmp_path, names):
     folds = letor_folds(tmp_path)
     assert [fold.name for fold in folds] == ["Fold1", "Fold2"]
     for number, fold in enumerate(folds):
-        found = [part.fingerprint for part in (fold.train, fold.vali, fold.test)]
-        assert found == [made(3 * number + part).fingerprint for part in range(3)]
+        fingerprints = [part.fingerprint for part in (fold.train, fold.vali, fold.test)]
+        assert fingerprints == [made(3 * number + part).fingerprint for part in range(3)]
 
 
 def test_parts_are_loaded_when_asked_for_and_once(tmp_path):
@@ -142,9 +142,9 @@ def test_the_order_of_queries_in_the_data_does_not_matter(name, seed):
 
 def test_folds_are_views():
     data, _ = make_ranking(6)
-    (whole,) = data.blocks()
+    (block,) = data.blocks()
     for part in k_folds(data, 2)[0]:
-        assert part._blocks[0].X is whole.X
+        assert part._blocks[0].X is block.X
 
 
 @pytest.mark.parametrize("n_folds", [0, 1, 7])

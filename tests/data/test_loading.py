@@ -14,8 +14,10 @@ from ranksieve.errors import DataError, ParameterError
 
 @pytest.fixture
 def data():
-    made, _ = make_ranking(8)
-    return from_arrays(made.X, made.y, made.qid, feature_names=[str(i + 1) for i in range(20)])
+    generated, _ = make_ranking(8)
+    return from_arrays(
+        generated.X, generated.y, generated.qid, feature_names=[str(i + 1) for i in range(20)]
+    )
 
 
 def frame_of(data, kind):
@@ -159,8 +161,8 @@ def test_tables_and_arrow_are_not_imported_before_they_are_needed():
 def test_only_a_file_with_a_name_alike_is_suggested(tmp_path):
     for name in ("test.txt", "train.txt", "names.csv"):
         (tmp_path / name).touch()
-    for name, near in (("trian.txt", "train.txt"), ("names.txt", "names.csv")):
-        with pytest.raises(DataError, match=f"does not exist: did you mean '{near}'"):
+    for name, suggested in (("trian.txt", "train.txt"), ("names.txt", "names.csv")):
+        with pytest.raises(DataError, match=f"does not exist: did you mean '{suggested}'"):
             load(tmp_path / name)
     for name in ("scores.txt", "x.txt", "model.json"):
         with pytest.raises(DataError, match=r"does not exist\.$"):

@@ -27,10 +27,10 @@ def file(tmp_path):
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("text_ids", [False, True])
 def test_what_is_written_is_read_again(tmp_path, dtype, text_ids):
-    made, _ = make_ranking(30, dtype=dtype)
-    qid = [f"q{value}" for value in made.qid] if text_ids else made.qid
-    documents = [f"d{row}" for row in range(made.n_documents)]
-    data = from_arrays(made.X, made.y + 0.5, qid, document_ids=documents)
+    generated, _ = make_ranking(30, dtype=dtype)
+    qid = [f"q{value}" for value in generated.qid] if text_ids else generated.qid
+    documents = [f"d{row}" for row in range(generated.n_documents)]
+    data = from_arrays(generated.X, generated.y + 0.5, qid, document_ids=documents)
     write_parquet(data, tmp_path / "a.parquet")
     again = read_parquet(tmp_path / "a.parquet", dtype=dtype)
     assert again.fingerprint == data.fingerprint
@@ -168,11 +168,11 @@ def test_a_truncated_file_is_a_data_error(file, keep):
 def test_damage_in_the_middle_never_ends_in_another_error(file):
     columns = {k: v * 1000 for k, v in {**ROWS, "qid": [7, 7, 7]}.items()}
     path = file(columns, write_page_checksum=True)
-    whole = path.read_bytes()
+    content = path.read_bytes()
     rng = np.random.default_rng(0)
-    for place in rng.integers(4, len(whole) - 8, 60):
-        broken = bytearray(whole)
-        broken[place] ^= 0xFF
+    for position in rng.integers(4, len(content) - 8, 60):
+        broken = bytearray(content)
+        broken[position] ^= 0xFF
         path.write_bytes(broken)
         try:
             read_parquet(path)

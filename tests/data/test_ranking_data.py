@@ -24,16 +24,16 @@ def in_blocks(data, *cuts):
     return RankingData(parts, data.feature_names)
 
 
-def assert_equal(one, other):
-    np.testing.assert_array_equal(one.X, other.X)
-    for feature in range(one.n_features):
-        np.testing.assert_array_equal(one.column(feature), other.X[:, feature])
-    np.testing.assert_array_equal(one.y, other.y)
-    np.testing.assert_array_equal(one.qid, other.qid)
-    np.testing.assert_array_equal(one.query_ptr, other.query_ptr)
-    np.testing.assert_array_equal(one.document_ids, other.document_ids)
-    assert one.feature_names == other.feature_names
-    assert one.fingerprint == other.fingerprint
+def assert_equal(left, other):
+    np.testing.assert_array_equal(left.X, other.X)
+    for feature in range(left.n_features):
+        np.testing.assert_array_equal(left.column(feature), other.X[:, feature])
+    np.testing.assert_array_equal(left.y, other.y)
+    np.testing.assert_array_equal(left.qid, other.qid)
+    np.testing.assert_array_equal(left.query_ptr, other.query_ptr)
+    np.testing.assert_array_equal(left.document_ids, other.document_ids)
+    assert left.feature_names == other.feature_names
+    assert left.fingerprint == other.fingerprint
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -119,7 +119,7 @@ def test_the_fingerprint_sees_values_grades_ids_names_and_not_the_type():
     assert base == from_arrays(X.astype(np.float32), y, qid).fingerprint
     assert base == from_arrays(X, y, ["5", "5"]).fingerprint
     assert base == from_arrays(X, y, [b"5", b"5"]).fingerprint
-    others = [
+    changed = [
         from_arrays(X + 1, y, qid),
         from_arrays(X[:, ::-1], y, qid),
         from_arrays(X, [1, 0], qid),
@@ -127,14 +127,14 @@ def test_the_fingerprint_sees_values_grades_ids_names_and_not_the_type():
         from_arrays(X, y, [6, 6]),
         from_arrays(X, y, qid, feature_names=["a", "b"]),
     ]
-    assert len({base, *(other.fingerprint for other in others)}) == 7
+    assert len({base, *(other.fingerprint for other in changed)}) == 7
 
 
 def test_names_cannot_be_shifted_into_each_other():
     X, y, qid = np.ones((1, 2)), [0], [1]
-    one = from_arrays(X, y, qid, feature_names=["a\0", "b"])
+    left = from_arrays(X, y, qid, feature_names=["a\0", "b"])
     other = from_arrays(X, y, qid, feature_names=["a", "\0b"])
-    assert one.fingerprint != other.fingerprint
+    assert left.fingerprint != other.fingerprint
 
 
 def test_document_ids_are_text_and_empty_where_a_block_has_none():
@@ -223,8 +223,8 @@ def test_turning_commutes_with_other_views():
 
 
 def test_turned_data_is_put_together_in_small_pieces_and_leaves_the_data_alone():
-    made, _ = make_ranking(400, 50, random_state=0)
-    data = from_arrays(made.X, made.y, made.qid)
+    generated, _ = make_ranking(400, 50, random_state=0)
+    data = from_arrays(generated.X, generated.y, generated.qid)
     (whole,) = data.blocks()
     before = whole.X.copy()
     turned = data.turned(-np.ones(data.n_features))

@@ -17,11 +17,11 @@ def correlations(data, target):
 @pytest.mark.parametrize("truth", ["linear", "nonlinear"])
 def test_the_data_does_not_depend_on_the_number_of_threads(truth):
     with threads(1):
-        one, _ = make_ranking(400, 120, truth=truth)
+        single, _ = make_ranking(400, 120, truth=truth)
     with threads(5):
-        many, _ = make_ranking(400, 120, truth=truth)
-    assert one.n_blocks > 2
-    assert one.fingerprint == many.fingerprint
+        threaded, _ = make_ranking(400, 120, truth=truth)
+    assert single.n_blocks > 2
+    assert single.fingerprint == threaded.fingerprint
 
 
 def test_a_seed_gives_the_same_data_and_another_seed_other_data():
@@ -55,8 +55,8 @@ def test_without_shuffling_roles_follow_each_other():
 def test_copies_correlate_with_their_originals_as_the_noise_says(noise):
     data, truth = make_ranking(500, redundancy_noise=noise)
     for copy, original in truth.copies_of.items():
-        found = np.corrcoef(data.X[:, copy], data.X[:, original])[0, 1]
-        assert found == pytest.approx(1 / np.sqrt(1 + noise**2), abs=0.01)
+        measured = np.corrcoef(data.X[:, copy], data.X[:, original])[0, 1]
+        assert measured == pytest.approx(1 / np.sqrt(1 + noise**2), abs=0.01)
         assert data.X[:, copy].std() == pytest.approx(1, abs=0.05)
 
 
@@ -70,8 +70,8 @@ def test_a_linear_truth_without_noise_orders_grades_inside_queries():
 
 def test_irrelevant_features_carry_nothing():
     data, truth = make_ranking(1000)
-    found = correlations(data, data.y)
-    assert found[truth.irrelevant].max() < 4 / np.sqrt(data.n_documents)
+    measured = correlations(data, data.y)
+    assert measured[truth.irrelevant].max() < 4 / np.sqrt(data.n_documents)
 
 
 @pytest.mark.parametrize("n_relevant", [4, 5])
@@ -88,8 +88,8 @@ def test_nonlinear_features_act_only_together(n_relevant):
         assert np.sign(np.corrcoef(joint, data.y)[0, 1]) == np.sign(weight)
         assert abs(np.corrcoef(joint, data.y)[0, 1]) > 10 * limit * abs(weight)
         for feature in group:
-            rest = [other for other in group if other != feature]
-            part = np.sign(data.X[:, rest]).prod(axis=1)
+            remaining = [other for other in group if other != feature]
+            part = np.sign(data.X[:, remaining]).prod(axis=1)
             assert abs(np.corrcoef(part, data.y)[0, 1]) < limit
 
 

@@ -173,6 +173,6 @@ def test_mutated_real_lines_are_read_as_scikit_learn_does_or_refused(folder, rea
     n_read = 0
     for _ in range(150):
         start = rng.randrange(len(real) - 4)
-        whole = b"".join(real[start : start + rng.randint(1, 4)])
-        n_read += assert_equal_or_refused(folder, mutated(rng, whole))
+        content = b"".join(real[start : start + rng.randint(1, 4)])
+        n_read += assert_equal_or_refused(folder, mutated(rng, content))
     assert 20 < n_read < 145

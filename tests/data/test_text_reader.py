@@ -48,13 +48,13 @@ def random_text(rng: np.random.Generator, n_queries: int, *, qid: bool = True) -
     return "".join(lines) + (f"1 {last}1:1" if qid else "")
 
 
-def assert_same_data(one, other):
-    assert np.array_equal(one.X, other.X)
-    assert np.array_equal(one.y, other.y)
-    assert np.array_equal(one.query_ptr, other.query_ptr)
-    assert one.query_ids.tolist() == other.query_ids.tolist()
-    assert np.array_equal(one.document_ids, other.document_ids)
-    assert one.feature_names == other.feature_names
+def assert_same_data(left, other):
+    assert np.array_equal(left.X, other.X)
+    assert np.array_equal(left.y, other.y)
+    assert np.array_equal(left.query_ptr, other.query_ptr)
+    assert left.query_ids.tolist() == other.query_ids.tolist()
+    assert np.array_equal(left.document_ids, other.document_ids)
+    assert left.feature_names == other.feature_names
 
 
 # What is read
@@ -284,9 +284,9 @@ def test_group_sizes_stand_in_for_query_ids(write):
     text = "# top\n2 1:1\n1 1:2\n\n0 1:3\n# note\n1 2:4\n"
     path = write(text)
     sizes = write("1\n\n3\n", "sizes.txt")
-    for given in ([1, 3], np.array([1, 3], dtype=np.uint8), sizes, str(sizes)):
+    for group_sizes in ([1, 3], np.array([1, 3], dtype=np.uint8), sizes, str(sizes)):
         for size in SMALL_CHUNKS:
-            data = read_text(path, group_sizes=given, chunk_bytes=size)
+            data = read_text(path, group_sizes=group_sizes, chunk_bytes=size)
             assert data.query_ids.tolist() == [1, 2]
             assert data.query_ptr.tolist() == [0, 1, 4]
             assert data.y.tolist() == [2, 1, 0, 1]
@@ -485,8 +485,8 @@ def test_a_line_of_many_megabytes_is_refused_early(write, monkeypatch, letter, g
         lambda self, buffer: filled.append(len(buffer)) or fill(self, buffer),
     )
     path = write(GOOD.encode() * good_lines + letter * (70 << 20))
-    what = "the bytes look binary" if letter == b"\0" else "the line has more than 16 MiB"
-    with pytest.raises(DataError, match=f"line {good_lines + 1}: {what}"):
+    problem = "the bytes look binary" if letter == b"\0" else "the line has more than 16 MiB"
+    with pytest.raises(DataError, match=f"line {good_lines + 1}: {problem}"):
         read_text(path)
     assert sum(filled) <= 48 << 20
 

@@ -48,9 +48,18 @@ def test_features_of_text_are_selected_without_pyarrow(files, data):
     ],
 )
 def test_what_needs_pyarrow_says_so_and_how_to_install_it(files, name, caller):
-    message = f"{caller} needs the package pyarrow.*Install it: pip install pyarrow$"
+    message = rf"{caller} needs the package pyarrow.*Install it: pip install 'ranksieve\[tables\]'$"
     with pytest.raises(MissingDependencyError, match=message):
         load(files / name)
+
+
+@pytest.mark.usefixtures("no_arrow")
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_numbers_of_many_digits_are_written_without_pyarrow(tmp_path, dtype):
+    rng = np.random.default_rng(0)
+    X = (rng.normal(size=(20, 3)) * 10.0 ** rng.integers(-30, 30, size=(20, 3))).astype(dtype)
+    write_text(load((X, np.arange(20) % 3, np.repeat([1, 2], 10))), tmp_path / "a.txt")
+    np.testing.assert_array_equal(load(tmp_path / "a.txt", dtype=dtype).X, X)
 
 
 @pytest.mark.usefixtures("no_arrow")

@@ -105,7 +105,7 @@ def stored(seed=0, without=(), readings=False):
                 outcome(data, line.method, line.variant, line.ranker, ALL if whole else None, rng)
                 for line in sorted(lines, key=str)
                 for data in DATA
-                if (line.study, line.whole) == (study, whole)
+                if (line.study, line.all_features) == (study, whole)
             ]
             for whole in (False, True)
         }

@@ -32,8 +32,8 @@ def queries_of(query_ptr):
 @pytest.mark.parametrize("shift", [0.0, 0.2, 0.6])
 def test_the_test_is_scipys_student_test(seed, shift):
     differences = np.random.default_rng(seed).normal(shift, size=(30, 25))
-    shown = is_significant(evidence_of(differences), 25)
-    assert shown.tolist() == [by_t_test(each) for each in differences]
+    significant = is_significant(evidence_of(differences), 25)
+    assert significant.tolist() == [by_t_test(each) for each in differences]
 
 
 def test_with_fitted_weights_the_limit_is_that_of_a_chi_square_for_many_queries():
@@ -66,12 +66,12 @@ def test_measures_are_compared_with_the_mean_over_random_orders(seed, measure):
     measure = parse_measure(measure).with_ties("average")
     random = measure.per_query(y, np.zeros(len(y)), qid=qid)
     better = as_importance(measure).better_than_random(from_arrays(X, y, qid))
-    for f, said in zip(X.T, better, strict=True):
+    for f, claimed in zip(X.T, better, strict=True):
         ways = [measure.per_query(y, sign * f, qid=qid) for sign in (1, -1)]
         values = max(ways, key=np.nanmean)
         differences = (values - random)[~np.isnan(random)]
         expected = by_t_test(np.where(np.abs(differences) < 1e-12, 0.0, differences))
-        assert said == bool(expected)
+        assert claimed == bool(expected)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -79,7 +79,7 @@ def test_pair_error_compares_right_and_wrong_pairs_of_queries(seed):
     X, y, query_ptr = random_arrays(seed, n_queries=20)
     X[:, 1] += 0.15 * y
     better = as_importance("pair-error").better_than_random(from_arrays(X, y, row_ids(query_ptr)))
-    for f, said in zip(X.T, better, strict=True):
+    for f, claimed in zip(X.T, better, strict=True):
         leads = [
             sum(
                 np.sign(f[q][i] - f[q][j])
@@ -89,7 +89,7 @@ def test_pair_error_compares_right_and_wrong_pairs_of_queries(seed):
             for q in queries_of(query_ptr)
             if np.ptp(y[q]) > 0
         ]
-        assert said == bool(by_t_test(np.sign(np.sum(leads)) * np.array(leads)))
+        assert claimed == bool(by_t_test(np.sign(np.sum(leads)) * np.array(leads)))
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -98,7 +98,7 @@ def test_pearson_compares_the_covariances_of_queries(seed):
     X[:, 1] += 0.15 * y
     data = from_arrays(X, y, row_ids(query_ptr))
     pearson = as_importance("pearson")
-    for f, said in enumerate(pearson.better_than_random(data)):
+    for f, claimed in enumerate(pearson.better_than_random(data)):
         towards = pearson.directions(data)[f]
         covariances = [
             len(y[q]) * np.cov(X[q, f], y[q], bias=True)[0, 1]
@@ -106,7 +106,7 @@ def test_pearson_compares_the_covariances_of_queries(seed):
             if np.ptp(y[q]) > 0
         ]
         rounded = np.where(np.abs(covariances) < 1e-12, 0.0, covariances)
-        assert said == bool(by_t_test(towards * rounded))
+        assert claimed == bool(by_t_test(towards * rounded))
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -118,7 +118,7 @@ def test_bins_are_compared_with_random_orders_of_the_documents_of_queries(seed):
     qid = row_ids(query_ptr)
     gain = as_importance("information-gain(bins='equal-frequency', n_bins=2)")
     better = gain.better_than_random(from_arrays(X, y, qid))
-    for f, said in zip(X.T, better, strict=True):
+    for f, claimed in zip(X.T, better, strict=True):
         bins = (f > np.sort(f)[89]).astype(int)
         counts = np.array([[((bins == b) & (y == g)).sum() for g in (0, 1)] for b in (0, 1)])
         expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / 180
@@ -131,7 +131,7 @@ def test_bins_are_compared_with_random_orders_of_the_documents_of_queries(seed):
             orders = [weight[bins[q], np.roll(levels, step)].sum() for step in range(6)]
             differences.append(orders[0] - np.mean(orders))  # rotations average as all orders do
         differences = np.where(np.abs(differences) < 1e-12, 0.0, differences)
-        assert said == bool(by_t_test(differences))
+        assert claimed == bool(by_t_test(differences))
 
 
 # Features that hardly vary, in data of the size where they came second

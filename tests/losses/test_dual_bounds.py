@@ -19,7 +19,7 @@ OF_MARGINS = {
     "squared-hinge": lambda margins: cp.square(cp.pos(1 - margins)),
     "logistic": lambda margins: cp.logistic(-margins),
 }
-LOSSES = [entry.short_name for entry in catalog.entries("losses")]
+LOSSES = list(OF_MARGINS)
 
 
 def outside_optimum(name, differences, shares, charges):

@@ -25,9 +25,9 @@ def test_max_grade_is_the_scale_and_not_the_data():
 
 
 def test_averaged_ties_are_the_mean_of_both_orders():
-    one = 3 / 16 + 13 / 16 * 15 / 16 / 2
+    single = 3 / 16 + 13 / 16 * 15 / 16 / 2
     other = 15 / 16 + 1 / 16 * 3 / 16 / 2
-    assert ERR(ties="average")([2, 4], [1, 1], qid=[1, 1]) == pytest.approx((one + other) / 2)
+    assert ERR(ties="average")([2, 4], [1, 1], qid=[1, 1]) == pytest.approx((single + other) / 2)
 
 
 def test_grades_above_the_scale_are_an_error():

@@ -16,7 +16,7 @@ LOG3 = math.log2(3)
 def values(measure, *queries):
     """Values of queries, each a list of grades in the order of falling scores."""
     y = [grade for query in queries for grade in query]
-    scores = [-place for query in queries for place in range(len(query))]
+    scores = [-position for query in queries for position in range(len(query))]
     qid = [number for number, query in enumerate(queries) for _ in query]
     return measure.per_query(y, scores, qid=qid).tolist()
 

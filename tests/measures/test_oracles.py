@@ -79,11 +79,11 @@ def test_lightgbm_reports_the_same_figures_on_its_own_scores():
         "verbose": -1,
         "num_threads": 1,
     }
-    told: dict = {}
+    judged: dict = {}
     model = lightgbm.train(
-        settings, data, 3, valid_sets=[data], callbacks=[lightgbm.record_evaluation(told)]
+        settings, data, 3, valid_sets=[data], callbacks=[lightgbm.record_evaluation(judged)]
     )
-    figures = told["training"]
+    figures = judged["training"]
     for iteration in range(3):
         predicted = model.predict(X, num_iteration=iteration + 1)
         for k in (1, 5, 50):

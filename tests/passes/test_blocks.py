@@ -93,7 +93,7 @@ def test_threads_are_used_only_where_the_pass_takes_long_enough(monkeypatch):
     X, y, query_ptr = data_of()
     with threads(2):
         assert len(run(Workers(), in_blocks(X, y, query_ptr, []))) > 1
-    monkeypatch.setattr(import_module("ranksieve.passes.blocks"), "_WORTH_THREADS", 60.0)
+    monkeypatch.setattr(import_module("ranksieve.passes.blocks"), "WORTH_THREADS", 60.0)
     assert run(Workers(), in_blocks(X, y, query_ptr, [])) == {threading.get_ident()}
 
 
@@ -210,7 +210,7 @@ def test_a_pass_that_raises_stop_iteration_is_not_taken_for_the_end(monkeypatch)
 
     X, y, query_ptr = data_of()
     for worth in (-1.0, 60.0):
-        monkeypatch.setattr(import_module("ranksieve.passes.blocks"), "_WORTH_THREADS", worth)
+        monkeypatch.setattr(import_module("ranksieve.passes.blocks"), "WORTH_THREADS", worth)
         with pytest.raises(RuntimeError):
             run(Stopping(), in_blocks(X, y, query_ptr, []))
 

@@ -56,10 +56,10 @@ def test_results_come_in_the_order_of_features_on_any_number_of_threads():
     X, y, query_ptr = random_arrays(4, n_features=40)
     for n in (1, 2, 7):
         with threads(n):
-            found = by_column(
+            results = by_column(
                 lambda _, feature: (feature, n_threads()), in_blocks(X, y, query_ptr, [3])
             )
-        assert found == [(feature, n) for feature in range(40)]
+        assert results == [(feature, n) for feature in range(40)]
 
 
 def test_columns_are_worked_on_side_by_side():

@@ -117,9 +117,9 @@ def test_what_would_not_be_convex_is_refused(parameters, message):
 
 
 def test_matrices_for_another_number_of_features_are_refused():
-    with pytest.raises(ParameterError, match="similarity must have one value a feature"):
+    with pytest.raises(ParameterError, match="similarity must have one value per feature"):
         RedundancyPenalty(np.eye(2)).value(np.zeros(3), 1.0)
-    with pytest.raises(ParameterError, match="importance must have one value a feature"):
+    with pytest.raises(ParameterError, match="importance must have one value per feature"):
         RedundancyPenalty(importance=[1.0]).value(np.zeros(3), 1.0)
 
 

@@ -215,7 +215,7 @@ def test_a_prediction_of_several_numbers_is_refused():
             return np.column_stack([super().predict(X)] * 2)
 
     model = PointwiseRanker(Twice()).fit(some_data())
-    with pytest.raises(DataError, match="must predict one number a document"):
+    with pytest.raises(DataError, match="must predict one number per document"):
         model.predict(some_data())
 
 

@@ -124,7 +124,7 @@ def test_folds_use_arrays_as_they_are_and_copies_and_texts_work(data):
         ({"importance": np.ones((5, 1))}, r"a vector of 5 numbers.*\(5, 1\)"),
         ({"importance": [1, 1, np.nan, 1, 1]}, "all finite, but 1 of 5 numbers are not"),
         ({"importance": [1, 1, -0.5, 1, 1]}, "must not be negative, but has -0.5 at feature 2"),
-        ({"importance": ["a", "b"]}, "importance must be a vector with one number a feature"),
+        ({"importance": ["a", "b"]}, "importance must be a vector with one number per feature"),
         ({"similarity": np.eye(4)}, r"a matrix of 5 by 5 numbers.*\(4, 4\)"),
         ({"similarity": np.ones(5)}, r"a matrix of 5 by 5 numbers.*\(5,\)"),
         ({"similarity": (np.eye(5), np.eye(3))}, r"similarity\[1\] must be a matrix of 5 by 5"),

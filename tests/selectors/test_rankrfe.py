@@ -359,7 +359,7 @@ class Broken(Weighted):
             NoWeights(),
             "coef_ or feature_importances_, once it is fitted, but NoWeights has neither",
         ),
-        (Broken("short"), r"Broken must give one finite number a feature.*shape \(1,\)"),
+        (Broken("short"), r"Broken must give one finite number per feature.*shape \(1,\)"),
         (Broken("nan"), r"shape \(10,\), 0 of them finite"),
     ],
 )

@@ -266,7 +266,7 @@ def test_a_warning_names_its_line():
         ({"penalty": "mcp(gama=3)"}, "MCPPenalty has no parameter 'gama': did you mean 'gamma'"),
         ({"penalty": "lp(p=2)"}, "p must be a finite number above 0 and below 1, but is 2"),
         ({"penalty": 5}, "a penalty is a text such as 'l1'"),
-        ({"penalty": WeightedL1Penalty([1.0])}, "one value a feature, but has 1 for 5"),
+        ({"penalty": WeightedL1Penalty([1.0])}, "one value per feature, but has 1 for 5"),
         ({"loss": "hinge"}, "'squared-hinge' or 'logistic', but is 'hinge': the solvers need"),
         ({"loss": "hing"}, "did you mean 'hinge'"),
         ({"solver": "newton-cg"}, "solver must be one of .*proximal-newton.*, but is 'newton-cg'"),

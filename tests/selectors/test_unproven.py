@@ -9,7 +9,7 @@ from numpy.testing import assert_array_equal
 from ranksieve import FSSCPR, GAS, TopK, make_ranking
 from ranksieve.data import from_arrays
 from ranksieve.errors import ParameterError
-from ranksieve.experiment.run.shared import with_known
+from ranksieve.experiment.run.shared import with_computed
 from ranksieve.importance import as_importance
 
 IMPORTANCES = ["map", "ndcg@10", "pair-error", "pearson", "information-gain"]
@@ -154,7 +154,9 @@ def test_a_front_beyond_the_better_features_has_them_in_every_set(solver):
 def test_known_importances_forward_what_is_better_than_random(kind):
     data, _ = some_noise(2)
     alone = select(kind, number=6).fit(data)
-    known = with_known(select(kind, number=6), lambda shared: shared.numbers(data), data).fit(data)
+    known = with_computed(select(kind, number=6), lambda shared: shared.numbers(data), data).fit(
+        data
+    )
     assert_array_equal(known.better_than_random_, alone.better_than_random_)
     assert_array_equal(known.order_, alone.order_)
 

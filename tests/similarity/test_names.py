@@ -2,16 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from ranksieve import catalog
 from ranksieve.errors import ParameterError
-from ranksieve.similarity import (
-    FootruleSimilarity,
-    IdentitySimilarity,
-    KendallSimilarity,
-    PearsonSimilarity,
-    SpearmanSimilarity,
-    TauBSimilarity,
-    as_similarity,
-)
+from ranksieve.similarity import TauBSimilarity, as_similarity
 
 
 @pytest.mark.parametrize("text", ["tau-b", "tau_b", "taub", "TauBSimilarity", "TauBSimilarity()"])
@@ -20,15 +13,7 @@ def test_tau_b_is_found_by_every_spelling(text):
 
 
 @pytest.mark.parametrize(
-    "similarity",
-    [
-        FootruleSimilarity(),
-        IdentitySimilarity(),
-        KendallSimilarity(),
-        PearsonSimilarity(),
-        SpearmanSimilarity(),
-        TauBSimilarity(),
-    ],
+    "similarity", [entry.load()() for entry in catalog.entries("similarity")], ids=repr
 )
 def test_a_similaritys_text_is_its_constructor_call(similarity):
     assert as_similarity(repr(similarity)) == similarity

@@ -10,7 +10,7 @@ from ranksieve.errors import ParameterError
 from ranksieve.losses import HingeLoss
 from ranksieve.problems import RidgeScores
 from ranksieve.solvers import CuttingPlane
-from ranksieve.solvers._cutting_plane_search import Place, fall_along
+from ranksieve.solvers._cutting_plane_search import LinePoint, fall_along
 from tests.reference.cases import in_blocks, random_arrays
 from tests.reference.pairs import pair_differences
 
@@ -155,7 +155,7 @@ def kinked(curvature, breaks, rises):
 def test_a_line_search_finds_most_of_the_fall(seed, first):
     rng = np.random.default_rng(seed)
     at, least = kinked(0.2, rng.uniform(0.0, 10.0, 20), rng.uniform(0.0, 0.6, 20))
-    found = fall_along(at, Place(0.0, 0.0, -3.0), 0.0, curvature=0.2, first=first, worth=0.0)
+    found = fall_along(at, LinePoint(0.0, 0.0, -3.0), 0.0, curvature=0.2, first=first, worth=0.0)
     assert found.value == at(found.length)[0]
     assert found.value <= 0.9 * least
 
@@ -165,7 +165,7 @@ def test_a_line_that_only_rises_is_left_at_its_start():
         return 0.5 * t * t + t, t + 1.0
 
     # The line below promises a fall that the function does not keep.
-    found = fall_along(at, Place(0.0, -1.0, -1.0), 0.0, curvature=1.0, first=1.0, worth=1e-6)
+    found = fall_along(at, LinePoint(0.0, -1.0, -1.0), 0.0, curvature=1.0, first=1.0, worth=1e-6)
     assert found.length == 0.0
     assert found.value == 0.0
 
@@ -174,5 +174,5 @@ def test_a_fall_that_rounding_hides_is_believed_by_its_slope():
     def at(t):
         return 1e20 + (0.5 * t * t - 3.0 * t), t - 3.0
 
-    found = fall_along(at, Place(0.0, 1e20, -3.0), 1e20, curvature=1.0, first=0.5, worth=0.0)
+    found = fall_along(at, LinePoint(0.0, 1e20, -3.0), 1e20, curvature=1.0, first=0.5, worth=0.0)
     assert 0.5 < found.length <= 6.0

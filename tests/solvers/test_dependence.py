@@ -5,15 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ranksieve import catalog
 from ranksieve.losses import SquaredHingeLoss
-from ranksieve.penalties import LogPenalty, LpPenalty, MCPPenalty, SCADPenalty
+from ranksieve.penalties import MCPPenalty
 from ranksieve.problems import PairRisk
 from ranksieve.solvers import _dependence
 from ranksieve.solvers._dependence import Dependence
 from tests.reference.cases import in_blocks
 from tests.reference.pairs import pair_differences
 
-CONCAVE = [MCPPenalty(), MCPPenalty(0.1), SCADPenalty(), LogPenalty(), LpPenalty()]
+CONCAVE = [
+    *(entry.load()() for entry in catalog.entries("penalties") if not entry.load().convex),
+    MCPPenalty(0.1),
+]
 
 
 def dependent(seed, n_own=4, n_mixed=3, n_queries=12):

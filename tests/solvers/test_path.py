@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ranksieve import SparseRankSVM, make_ranking
+from ranksieve import SparseRankSVM, catalog, make_ranking
 from ranksieve.errors import DataError, ParameterError
 from ranksieve.losses import SquaredHingeLoss
 from ranksieve.penalties import ElasticNetPenalty, L1Penalty, LogPenalty, WeightedL1Penalty
@@ -15,6 +15,7 @@ from ranksieve.solvers import critical_strength, strengths_between
 from tests.reference.pairs import pair_differences
 
 CONVEX = ["l1", "elastic-net", WeightedL1Penalty([1, 2, 3, 1, 2, 3, 1, 2])]
+NOT_CONVEX = [entry.short_name for entry in catalog.entries("penalties") if not entry.load().convex]
 
 
 def planted(seed=0):
@@ -33,7 +34,7 @@ def test_the_first_model_is_empty_and_the_next_is_not(penalty, seed):
     assert path.objectives[0] == 1.0
 
 
-@pytest.mark.parametrize("penalty", ["mcp", "scad", "log", "lp", "log(epsilon=3)"])
+@pytest.mark.parametrize("penalty", [*NOT_CONVEX, "log(epsilon=3)"])
 def test_the_first_model_is_empty_for_every_penalty(penalty):
     path = SparseRankSVM(penalty).path(planted(1), n_strengths=12)
     assert path.n_features[0] == 0
@@ -50,7 +51,7 @@ def test_strengths_fall_in_equal_ratios(smallest):
 
 
 @pytest.mark.parametrize("seed", range(2))
-@pytest.mark.parametrize("penalty", [*CONVEX, "mcp", "scad", "log", "lp"])
+@pytest.mark.parametrize("penalty", [*CONVEX, *NOT_CONVEX])
 def test_each_model_is_that_of_a_fit_with_its_strength(penalty, seed):
     data = planted(seed)
     path = SparseRankSVM(penalty, tol=1e-8).path(data, n_strengths=9)

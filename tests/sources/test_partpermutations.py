@@ -12,8 +12,8 @@ from ranksieve import load, make_ranking
 from ranksieve.data import write_text
 from ranksieve.errors import DataError, ParameterError
 from ranksieve.experiment import Study, compare, read_results
-from ranksieve.report.study_significance import QueryTest
-from ranksieve.report.study_standings import standings
+from ranksieve.report.study.significance import QueryTest
+from ranksieve.report.study.standings import standings_of
 from ranksieve.sources import PartPermutations, QueryFolds, as_source
 
 
@@ -144,7 +144,7 @@ def test_a_query_that_is_tested_twice_proves_no_more_than_once(file, tmp_path, t
     results = compare(study, tmp_path / "runs.db")
 
     def compared(outcomes):
-        rows = standings(outcomes, results.data[0], ["ndcg@10"], test=QueryTest(test))
+        rows = standings_of(outcomes, results.data[0], ["ndcg@10"], test=QueryTest(test))
         return next(row for row in rows if row.reference)
 
     once = compared(results.chosen)

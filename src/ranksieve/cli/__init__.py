@@ -6,7 +6,9 @@ starts as fast as the interpreter and click allow.
 
 from __future__ import annotations
 
+import atexit
 import errno
+import gc
 import os
 import signal
 import sys
@@ -60,6 +62,9 @@ def main(arguments: list[str] | None = None) -> None:
     given = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in given
     given = [argument for argument in given if argument != "--debug"]
+    # At its end Python looks for garbage among all that was loaded, for a quarter of a second.
+    atexit.unregister(gc.freeze)
+    atexit.register(gc.freeze)
     _leave_tidily_when_told_to()
     shown, warnings.showwarning = warnings.showwarning, _show_plainly
     try:

@@ -53,9 +53,9 @@ def beside_all_features(results: Results, facts: DataFacts) -> list[Beside]:
     Models with weights of their own stand beside the first ranker with all features. Intervals
     are those of the report: bootstrap over test queries, moved to the mean over folds.
     """
-    from ranksieve.report.study_names import ALL_FEATURES
-    from ranksieve.report.study_numbers import with_intervals
-    from ranksieve.report.study_standings import Standing, reference_rule
+    from ranksieve.report.study.differences import with_intervals
+    from ranksieve.report.study.names import ALL_FEATURES
+    from ranksieve.report.study.standings import Standing, reference_rule
 
     measure = results.measures[0]
     points = [

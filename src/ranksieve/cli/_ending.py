@@ -68,25 +68,30 @@ def _search_in_words(ending: Ending) -> str:
 
 def cross_validation_summary(selector: Any) -> dict[str, Any]:
     """Return how each strength did on held-out queries, where one was chosen by folds."""
-    found = getattr(selector, "cross_validation_", None)
-    if found is None:
+    validated = getattr(selector, "cross_validation_", None)
+    if validated is None:
         return {}
-    columns: list[Any] = [found.numbers, found.means, found.standard_errors, found.n_features]
+    columns: list[Any] = [
+        validated.numbers,
+        validated.means,
+        validated.standard_errors,
+        validated.n_features,
+    ]
     names = [str(selector.strength_parameter), "mean", "standard_error", "features"]
     both: dict[str, Any] = {}
-    if found.similarity_strengths is not None:
-        columns, names = [found.similarity_strengths, *columns], ["similarity_strength", *names]
+    if validated.similarity_strengths is not None:
+        columns, names = [validated.similarity_strengths, *columns], ["similarity_strength", *names]
         both = {
-            "chosen_similarity_strength": found.chosen_similarity_strength,
-            "best_similarity_strength": found.best_similarity_strength,
+            "chosen_similarity_strength": validated.chosen_similarity_strength,
+            "best_similarity_strength": validated.best_similarity_strength,
         }
     return {
         "cross_validation": {
-            "measure": found.measure,
-            "rule": found.rule,
-            "folds": found.n_folds,
-            "chosen": found.chosen,
-            "best": found.best,
+            "measure": validated.measure,
+            "rule": validated.rule,
+            "folds": validated.n_folds,
+            "chosen": validated.chosen,
+            "best": validated.best,
             **both,
             "curve": [
                 dict(zip(names, map(float, row), strict=True)) for row in zip(*columns, strict=True)

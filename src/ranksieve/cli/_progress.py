@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
+from ranksieve.cli._compiling import Compiling
 from ranksieve.progress import TimeLeft, listening
 
 # Seconds until something is shown, between two lines, and between two looks of a bar.
@@ -37,6 +38,7 @@ def progress_bars() -> Iterator[None]:
             yield
     finally:
         shown.close()
+        work.compiling.close()
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,7 @@ class Work:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
+        self.compiling = Compiling()
         self._lock = threading.Lock()
         self._phases: dict[str, TimeLeft] = {}
         self._label: str | None = None
@@ -81,10 +84,14 @@ class Work:
     def moment(self) -> Moment:
         """Return what is under way now."""
         with self._lock:
+            compiles = self.compiling.n_under_way > 0
             if self._label is None:
-                return Moment(_WAITING)
+                return Moment(str(self.compiling) if compiles else _WAITING)
             phase = self._phases[self._label]
             share = None if phase.total is None else phase.done / phase.total
+            if compiles:
+                # How long the rest takes cannot be told from what was done before.
+                return Moment(f"{self._label}, {self.compiling}", share)
             return Moment(self._label, share, phase.seconds(now=self._clock()))
 
 
@@ -122,6 +129,7 @@ class _Shown(ABC):
     def _run(self) -> None:
         wait = _PATIENCE
         while not self._over.wait(wait):
+            self._work.compiling.listen()
             self._show(self._work.moment())
             wait = self._every
         self._end()

@@ -133,8 +133,8 @@ def command(
         _published(runs, out, kind, folder, study, options, force=force)
         return
     _check_row(features_out, row, number, data)
-    wanted = _kind(kind, out, folder or features_out)
-    _check_places(runs, out, wanted, folder, figure_formats, force=force)
+    output = _kind(kind, out, folder or features_out)
+    _check_places(runs, out, output, folder, figure_formats, force=force)
     if kind is None and out is not None:
         from ranksieve.cli._output import check_ending
 
@@ -153,7 +153,7 @@ def command(
             _write_features(results, features_out, row=row, number=number, data=data, **chosen)
         if folder is not None:
             _write_figures(results, folder, figure_formats or ("svg",), chosen, force=force)
-        text = None if wanted is None else _text(results, wanted, chosen)
+        text = None if output is None else _text(results, output, chosen)
     if text is not None:
         _write(text, out)
 
@@ -173,7 +173,7 @@ def _published(
     from ranksieve.cli._progress import progress_bars
     from ranksieve.errors import ParameterError
     from ranksieve.experiment import read_results, studies_in
-    from ranksieve.report import published_beside
+    from ranksieve.report import published
 
     kind = kind or (_KINDS.get(Path(out).suffix.lower(), "md") if out is not None else "md")
     if kind == "html" or folder is not None:
@@ -190,13 +190,11 @@ def _published(
             studies = [read_results(runs, study=number) for number in range(len(studies_in(runs)))]
         measures = options["measures"] or None
         if kind == "md":
-            text = published_beside.published_markdown(
-                studies, measures=measures, title=options["title"]
-            )
+            text = published.published_markdown(studies, measures=measures, title=options["title"])
         elif kind == "latex":
-            text = published_beside.published_latex(studies, measures=measures)
+            text = published.published_latex(studies, measures=measures)
         else:
-            text = published_beside.published_csv(studies, measures=measures)
+            text = published.published_csv(studies, measures=measures)
     _write(text, out)
 
 
@@ -251,22 +249,24 @@ def _results(runs: str, study: int | None) -> Results:
     from ranksieve.errors import DataError
     from ranksieve.experiment import read_results, studies_in
 
-    asked = studies_in(runs)
-    if study is None and len(asked) > 1:
+    studies = studies_in(runs)
+    if study is None and len(studies) > 1:
         # Not to standard output, where tables may go.
-        click.echo(f"{runs} holds {len(asked)} studies; this is the last. For --study N:", err=True)
-        for place, one in enumerate(asked, start=1):
-            click.echo(f"  {place}. {one}", err=True)
-    if study is not None and study > len(asked):
+        click.echo(
+            f"{runs} holds {len(studies)} studies; this is the last. For --study N:", err=True
+        )
+        for number, words in enumerate(studies, start=1):
+            click.echo(f"  {number}. {words}", err=True)
+    if study is not None and study > len(studies):
         raise DataError(
-            f"--study {study}: {runs} holds {len(asked)}. "
-            + " ".join(f"{place}. {one}." for place, one in enumerate(asked, start=1))
+            f"--study {study}: {runs} holds {len(studies)}. "
+            + " ".join(f"{number}. {words}." for number, words in enumerate(studies, start=1))
         )
     return read_results(runs, study=-1 if study is None else study - 1)
 
 
 def _check_options(results: Results, options: dict[str, Any]) -> None:
-    from ranksieve.report.study_view import StudyView
+    from ranksieve.report.study.view import StudyView
 
     StudyView.of(results, **options)
 

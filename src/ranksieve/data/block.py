@@ -63,8 +63,6 @@ class Block:
         """Positions of the block's documents in vectors over the whole data."""
         return slice(self.first_document, self.first_document + self.n_documents)
 
-    place = documents
-
     def rows_of(self, queries: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the rows of X and y that belong to some queries, in their order."""
         sizes = np.diff(self.query_ptr)[queries]

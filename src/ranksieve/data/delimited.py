@@ -95,7 +95,7 @@ class TableReading:
     def layout(self, path: Path) -> TableLayout:
         """Return which column holds what, after reading the start of the file."""
         record, delimiter, n_bytes = _first_record(path)
-        require("pyarrow", caller="reading CSV")
+        require("pyarrow", extra="tables", caller="reading CSV")
         described = self._description(path)
         header = self._has_header(record, described) if self.header is None else self.header
         names = _column_names(record, header, described)

@@ -195,7 +195,7 @@ def write_parquet(
     feature_names : sequence of str, optional
         Names of the features where `data` is blocks.
     """
-    pa = require("pyarrow", caller="writing Parquet")
+    pa = require("pyarrow", extra="tables", caller="writing Parquet")
     import pyarrow.parquet as pq
 
     blocks, names = blocks_and_names(data, feature_names, _ROW_GROUP)

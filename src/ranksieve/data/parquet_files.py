@@ -36,7 +36,7 @@ def parquet_files(path: str | os.PathLike[str]) -> list[Path]:
 
 def opened(path: Path) -> Any:
     """Return the Parquet file at `path`, opened; a foreign or damaged one is a DataError."""
-    pa = require("pyarrow", caller="reading Parquet")
+    pa = require("pyarrow", extra="tables", caller="reading Parquet")
     import pyarrow.parquet as pq
 
     try:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -109,7 +110,7 @@ def _opened(path: Path) -> Any:
 
         return lzma.open(path, "wb")
     if suffix == ".zst":
-        pa = require("pyarrow", caller="writing .zst")
+        pa = require("pyarrow", extra="tables", caller="writing .zst")
         return pa.CompressedOutputStream(path, "zstd")
     return path.open("wb")
 
@@ -129,9 +130,13 @@ def _lines(block: Block, *, labels: Texts) -> memoryview:
 def _odd_values(X: NDArray[Any], places: NDArray[np.int8], n_odd: int) -> Texts:
     if n_odd == 0:
         return _texts([])
-    pa = require("pyarrow", caller="writing numbers of many digits")
-    values = pa.array(X[places == UNKNOWN]).cast(pa.string())
-    _, offsets, letters = values.buffers()
+    values = X[places == UNKNOWN]
+    if find_spec("pyarrow") is None:
+        # Several times slower; exponents may be written otherwise, the values are the same.
+        return _texts([str(value).encode() for value in values])
+    import pyarrow as pa
+
+    _, offsets, letters = pa.array(values).cast(pa.string()).buffers()
     return np.frombuffer(letters, np.uint8), np.frombuffer(offsets, np.int32)[: n_odd + 1]
 
 

@@ -59,7 +59,7 @@ def numbers(name: str, values: ArrayLike, *, axes: tuple[str, ...]) -> NDArray[n
     if len(infinite):
         raise DataError(
             f"{name} must be finite, but {len(infinite)} values are infinite "
-            f"(first: at {_place(infinite[0])})"
+            f"(first: at {_position(infinite[0])})"
         )
     return array
 
@@ -86,5 +86,5 @@ def counting_columns(values: NDArray[np.float64], statistic: str) -> NDArray[np.
     return values if counts.all() else values[:, counts]
 
 
-def _place(index: NDArray[np.int64]) -> str:
+def _position(index: NDArray[np.int64]) -> str:
     return ", ".join(str(int(position)) for position in index)

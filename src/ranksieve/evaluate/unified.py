@@ -37,7 +37,7 @@ def unified_rank(table: ArrayLike, *, decimals: int = 4) -> UnifiedRank:
     Parameters
     ----------
     table : (methods, columns) array
-        A value a method and column (a measure on a data set), larger is better; none is NaN.
+        A value for each method and column (a measure on a data set), larger is better; none is NaN.
     decimals : int
         Values that are equal after rounding to this number of decimals share the better rank, as in
         1, 2, 2, 4.

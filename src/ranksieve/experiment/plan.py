@@ -113,7 +113,7 @@ def plan_of(
     for fold in folds:
         first = [job for job in _jobs(study, fold, version) if job.kind == PLAIN]
         chosen = (fixed or {}).get(fold.fingerprint, _only_settings(study))
-        rankers = _with_settings(study, _made_up(study) if chosen is None else chosen)
+        rankers = _with_settings(study, _middle_settings(study) if chosen is None else chosen)
         second = [job for job in _jobs(study, fold, version, rankers) if job.kind != PLAIN]
         jobs += first
         (later if chosen is None else jobs).extend(second)
@@ -123,10 +123,10 @@ def plan_of(
 def _only_settings(study: Study) -> dict[str, str] | None:
     """Return the rankers' settings where each has one, so that there is nothing to choose."""
     several = any(len(grid.settings) > 1 for grid in study.ranker_grids)
-    return None if several else _made_up(study)
+    return None if several else _middle_settings(study)
 
 
-def _made_up(study: Study) -> dict[str, str]:
+def _middle_settings(study: Study) -> dict[str, str]:
     return {grid.label: grid.settings[len(grid.settings) // 2] for grid in study.ranker_grids}
 
 

@@ -5,5 +5,5 @@ ranksieve. They release the interpreter lock, so a thread pool runs them side by
 
 text (files to arrays) -> columns (one look at each feature) -> measures, importance, similarity,
 relief (features beside grades and each other) -> pairs, linear (losses and solvers) -> rankers.
-`sorting` serves all of them; `compile` is their one decorator.
+`sorting` serves all of them; `compile` has their decorators, and says which types reach them.
 """

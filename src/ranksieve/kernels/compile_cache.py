@@ -19,9 +19,10 @@ QUIET = "RANKSIEVE_NO_CACHE_SAID"
 
 
 class _State:
-    """Whether nothing can be kept, and whether that was said."""
+    """Whether nothing can be kept, whether something was not, and whether that was said."""
 
     unavailable = False
+    failed = False
     said = bool(os.environ.get(QUIET))
 
 
@@ -40,7 +41,13 @@ def keep_on_disk(dispatcher: Any) -> None:
         _say_once()
 
 
+def cannot_keep() -> bool:
+    """Tell whether something that was compiled could not be kept."""
+    return _State.failed
+
+
 def _say_once() -> None:
+    _State.failed = True
     if not _State.said:
         _State.said = True
         warn_caller(

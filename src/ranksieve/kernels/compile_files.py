@@ -18,6 +18,7 @@ from numba.core.caching import (
     IndexDataCacheFile,
     UserWideCacheLocator,
 )
+from numba.core.runtime.nrt import rtsys
 
 _DIGEST_SIZE = hashlib.sha256().digest_size
 
@@ -46,9 +47,15 @@ class KernelCache(FunctionCache):
         )
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return what was kept for some types, or None."""
+        """Return what was kept for some types, or None.
+
+        What is on disk is machine code, and numba's own version of this prepares a compiler: a
+        quarter of a second. The only thing that code needs is what allocates arrays.
+        """
         try:
-            return super().load_overload(sig, target_context)
+            rtsys.initialize(target_context)
+            with self._guard_against_spurious_io_errors():
+                return self._load_overload(sig, target_context)
         except Exception:  # noqa: BLE001 - whatever is wrong with a file, compiling mends it
             return None
 

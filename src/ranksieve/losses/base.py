@@ -129,8 +129,10 @@ class PairLoss(ABC):
         """Return the targets of all parts of some data, with the totals that weights depend on."""
         if self.weighting == "pairs":
             return dict(targets)
-        own = [part.own_totals for part in targets.values()]
-        totals = PairTotals(sum(part.n_pairs for part in own), sum(part.n_queries for part in own))
+        parts = [part.own_totals for part in targets.values()]
+        totals = PairTotals(
+            sum(part.n_pairs for part in parts), sum(part.n_queries for part in parts)
+        )
         return {key: replace(part, totals=totals) for key, part in targets.items()}
 
     @abstractmethod

@@ -17,7 +17,7 @@ from ranksieve.threads import side_by_side
 Partial = TypeVar("Partial")
 
 # Below this many seconds, handing pieces to threads takes longer than the pieces.
-_WORTH_THREADS = 0.02
+WORTH_THREADS = 0.02
 # Values of a piece, and documents of a query, up to which a first piece takes a moment.
 _SMALL_PIECE, _SMALL_QUERY = 1 << 20, 1024
 
@@ -58,8 +58,8 @@ def _partials(
         return
     started = time.perf_counter()
     yield partial(first)
-    seconds_a_document = (time.perf_counter() - started) / first.n_documents
-    if seconds_a_document * (data.n_documents - first.n_documents) > _WORTH_THREADS:
+    seconds_per_document = (time.perf_counter() - started) / first.n_documents
+    if seconds_per_document * (data.n_documents - first.n_documents) > WORTH_THREADS:
         yield from side_by_side(partial, source)
         return
     for piece in source:

@@ -42,10 +42,10 @@ class FoldedPenalty(Penalty):
         return slopes
 
     def for_pairs(self, n_pairs: int) -> Self:
-        """Return the penalty for data with so many pairs, which units="sum" multiplies with."""
-        known = copy(self)
-        object.__setattr__(known, "_n_pairs", int(n_pairs))
-        return known
+        """Return the penalty for data with a number of pairs, which units="sum" multiplies with."""
+        copied = copy(self)
+        object.__setattr__(copied, "_n_pairs", int(n_pairs))
+        return copied
 
     def _scale(self, strength: float) -> float:
         if self.units == "mean":

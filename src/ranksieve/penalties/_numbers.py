@@ -26,16 +26,16 @@ def store_number(
         object.__setattr__(penalty, name, float(value))
         return
     limits = {"above": above, "of at least": least, "below": below, "of at most": most}
-    said = " and ".join(
+    conditions = " and ".join(
         f"{word} {limit:g}" for word, limit in limits.items() if abs(limit) < math.inf
     )
-    raise ParameterError(f"{name} must be a finite number {said}, but is {value!r}. {remedy}")
+    raise ParameterError(f"{name} must be a finite number {conditions}, but is {value!r}. {remedy}")
 
 
-def check_length(name: str, found: int, n_weights: int) -> None:
-    """Raise unless a parameter has one value a weight."""
-    if found != n_weights:
+def check_length(name: str, length: int, n_weights: int) -> None:
+    """Raise unless a parameter has one value per weight."""
+    if length != n_weights:
         raise ParameterError(
-            f"{name} must have one value a feature, but has {found} for {n_weights} features. "
+            f"{name} must have one value per feature, but has {length} for {n_weights} features. "
             f"Give {n_weights} values, or None."
         )

@@ -61,14 +61,14 @@ def make_semidefinite(A: NDArray[np.float64], B: NDArray[np.float64] | None = No
            [1.5, 1.5]]), 1, -1.0, 0.0)
     """
     if B is not None and B is not A:
-        return _made_together(A, B)
+        return _both_semidefinite(A, B)
     clipped, n_negative, least = _clipped(A)
     shift = max(0.0, -float(clipped.min(initial=0.0)))
     matrix = clipped + shift if shift > 0.0 else clipped
     return Semidefinite(matrix, n_negative, least, shift)
 
 
-def _made_together(A: NDArray[np.float64], B: NDArray[np.float64]) -> Semidefinite:
+def _both_semidefinite(A: NDArray[np.float64], B: NDArray[np.float64]) -> Semidefinite:
     shared, n_shared, least_shared = _clipped(0.5 * (A + B))
     signed, n_signed, least_signed = _clipped(0.5 * (A - B))
     n_negative, least = n_shared + n_signed, min(least_shared, least_signed)

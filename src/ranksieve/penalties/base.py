@@ -117,5 +117,5 @@ class Penalty(ABC):
         return Charge(np.full(n_features, float(strength)))
 
     def for_pairs(self, n_pairs: int) -> Self:
-        """Return the penalty for data with so many pairs, where its units depend on them."""
+        """Return the penalty for data with a number of pairs, where its units depend on them."""
         return self

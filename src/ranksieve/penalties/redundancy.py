@@ -115,8 +115,8 @@ class RedundancyPenalty(Penalty):
         slopes = charge.thresholds(w)
         if charge.signed is None:
             return slopes
-        own: NDArray[np.float64] = np.where(w < 0.0, -1.0, 1.0) * (charge.signed @ w)
-        return slopes + own
+        by_sign: NDArray[np.float64] = np.where(w < 0.0, -1.0, 1.0) * (charge.signed @ w)
+        return slopes + by_sign
 
     def critical_strength(self, gradient: NDArray[np.float64]) -> float:
         """Return the largest |gradient_i| * s_i: at 0 no similarity is charged."""
@@ -142,9 +142,9 @@ class RedundancyPenalty(Penalty):
             return np.ones(n_weights)
         importance = np.asarray(self.importance)
         check_length("importance", len(importance), n_weights)
-        known = importance > 0.0
+        positive = importance > 0.0
         inverse = np.full(n_weights, np.inf)
-        inverse[known] = 1.0 / np.maximum(importance[known], LEAST_IMPORTANCE)
+        inverse[positive] = 1.0 / np.maximum(importance[positive], LEAST_IMPORTANCE)
         return inverse
 
 
@@ -214,12 +214,12 @@ def _is_semidefinite(matrix: NDArray[np.float64], rounding: float) -> bool:
     return True
 
 
-def _importance(given: Any) -> NDArray[np.float64]:
-    importance = np.array(given, dtype=np.float64)
+def _importance(values: Any) -> NDArray[np.float64]:
+    importance = np.array(values, dtype=np.float64)
     if importance.ndim != 1 or bool((importance < 0.0).any()) or bool(np.isinf(importance).any()):
         raise ParameterError(
-            f"importance must be a vector of numbers of at least 0, one a feature, but is "
-            f"{given!r}. Take sizes where it has signs; 0 or NaN leaves a feature out."
+            f"importance must be a vector of numbers of at least 0, one per feature, but is "
+            f"{values!r}. Take sizes where it has signs; 0 or NaN leaves a feature out."
         )
     importance.flags.writeable = False
     return importance

@@ -20,7 +20,7 @@ class WeightedL1Penalty(Penalty):
 
     Parameters
     ----------
-    weights : sequence of b_j, one a feature, or None for all 1
+    weights : sequence of b_j, one per feature, or None for all 1
         Not negative: 0 leaves a feature free, inf keeps its weight at 0, whatever the
         strength. In text, inf is written 1e999.
 
@@ -47,8 +47,8 @@ class WeightedL1Penalty(Penalty):
 
     def __repr__(self) -> str:
         # `inf` is a name and not a literal, which is all that text may have.
-        shown = repr(self.weights).replace("inf", "1e999")
-        return f"{type(self).__name__}(weights={shown})"
+        text = repr(self.weights).replace("inf", "1e999")
+        return f"{type(self).__name__}(weights={text})"
 
     def value(self, w: NDArray[np.float64], strength: float) -> float:
         """Return strength * sum b_j |w_j|; inf where a weight that must be 0 is not."""
@@ -80,6 +80,6 @@ def _factors(weights: Sequence[float]) -> tuple[float, ...]:
     if factors.ndim == 1 and bool((factors >= 0.0).all()):
         return tuple(factors.tolist())
     raise ParameterError(
-        f"weights must be a sequence of numbers of at least 0, one a feature, but is {weights!r}. "
-        "Write 0 for a feature that is free and inf for one that is left out."
+        "weights must be a sequence of numbers of at least 0, one per feature, but is "
+        f"{weights!r}. Write 0 for a feature that is free and inf for one that is left out."
     )

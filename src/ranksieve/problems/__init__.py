@@ -1,8 +1,20 @@
 """Problems: data and a loss put together for a solver."""
 
-from ranksieve.problems.average_precision_hinge import AveragePrecisionHinge
-from ranksieve.problems.pair_risk import PairRisk
-from ranksieve.problems.ridge_pairs import RidgePairs
-from ranksieve.problems.ridge_scores import RidgeScores, ScoreLoss
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ranksieve.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from ranksieve.problems.average_precision_hinge import (
+        AveragePrecisionHinge as AveragePrecisionHinge,
+    )
+    from ranksieve.problems.pair_risk import PairRisk as PairRisk
+    from ranksieve.problems.ridge_pairs import RidgePairs as RidgePairs
+    from ranksieve.problems.ridge_scores import RidgeScores as RidgeScores
+    from ranksieve.problems.ridge_scores import ScoreLoss as ScoreLoss
 
 __all__ = ["AveragePrecisionHinge", "PairRisk", "RidgePairs", "RidgeScores", "ScoreLoss"]
+
+__getattr__ = lazy_names(__name__)

@@ -41,13 +41,13 @@ class PairRisk:
     -----
     `value_and_grad` and `product` each read the features once: a piece's scores, its loss
     and its share of the gradient are made while the piece is in the cache. Between passes
-    only score-space vectors are kept, a few numbers a document. Without any pair with
+    only score-space vectors are kept, a few numbers per document. Without any pair with
     different grades, f is 0.
     """
 
     def __init__(self, data: RankingData, loss: PairLoss) -> None:
         self._data, self._loss = data, loss
-        # A pass over little data takes less time than cutting it anew.
+        # A pass over little data takes less time than cutting it again.
         small = data.n_documents * data.n_features <= _SMALL_DATA
         self._blocks = list(data.blocks()) if small else None
         self._targets = loss.parts_of_one(_targets(self._blocks or pieces(data)))
@@ -82,7 +82,7 @@ class PairRisk:
     def hessian(self, features: NDArray[np.int64], stride: int = 1) -> NDArray[np.float64]:
         """Return the rows and columns of the generalised Hessian that belong to `features`.
 
-        With a stride, every so many queries stand for all.
+        With a stride of s, one query in s stands for all.
         """
         work = _HessianPass(self._loss, self._targets, self._accepted, features, stride)
         total, n_pairs = self._run(work)
@@ -175,9 +175,9 @@ class _HessianPass(SumPass):
         total = np.zeros((len(self.features), len(self.features)))
         if isinstance(point, SquaredHingeAtScores):
             return total, self._add_squared_hinge(piece, point, total)
-        for place, feature in enumerate(self.features):
+        for row, feature in enumerate(self.features):
             column = piece.X[piece.rows, feature].astype(np.float64)
-            total[place] = piece_gradient(piece, point.product(column))[self.features]
+            total[row] = piece_gradient(piece, point.product(column))[self.features]
         return total, self.targets[piece.first_document].weighted_pairs(self.loss.weighting)
 
     def _add_squared_hinge(

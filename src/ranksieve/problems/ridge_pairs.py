@@ -52,6 +52,6 @@ class RidgePairs:
 
     def hessian(self) -> NDArray[np.float64]:
         """Return the generalised Hessian of f."""
-        whole = self._factor * self._risk.hessian(np.arange(self.n_weights))
-        whole[np.diag_indices_from(whole)] += 1.0
-        return whole
+        hessian = self._factor * self._risk.hessian(np.arange(self.n_weights))
+        hessian[np.diag_indices_from(hessian)] += 1.0
+        return hessian

@@ -63,7 +63,7 @@ class RidgeScores:
         targets: MakeTargets = Targets.from_grades,
     ) -> None:
         self._data, self._loss, self._factor = data, loss, factor
-        # A pass over little data takes less time than cutting it anew.
+        # A pass over little data takes less time than cutting it again.
         small = data.n_documents * data.n_features <= _SMALL_DATA
         self._blocks = list(data.blocks()) if small else None
         self._targets = {

@@ -27,12 +27,12 @@ class Committee:
 
     def offer(self, value: float, weights: NDArray[np.float64]) -> None:
         """Take in a hypothesis by its value, and drop the worst where there are too many."""
-        place = len(self.values)
-        while place and value > self.values[place - 1]:
-            place -= 1
-        if place < self._size:
-            self.values.insert(place, value)
-            self._members.insert(place, weights)
+        position = len(self.values)
+        while position and value > self.values[position - 1]:
+            position -= 1
+        if position < self._size:
+            self.values.insert(position, value)
+            self._members.insert(position, weights)
             del self.values[self._size :], self._members[self._size :]
 
     def average(self) -> NDArray[np.float64]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,9 @@ from ranksieve.measures import Measure, best_mean
 from ranksieve.measures.best import EQUAL
 from ranksieve.progress import step
 from ranksieve.rankers._linear import linear_scores
-from ranksieve.solvers import Solution
+
+if TYPE_CHECKING:
+    from ranksieve.solvers import Solution
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +107,7 @@ def cross_validated(
         simplest_first = np.lexsort((-numbers, -similarity_strengths, n_features))
         allowed = simplest_first[np.isin(simplest_first, allowed)]
     best, chosen = allowed[list(picked(values[allowed], rule))]
-    found = CrossValidation(
+    curve = CrossValidation(
         numbers,
         values.mean(axis=1),
         standard_errors(values),
@@ -116,9 +119,9 @@ def cross_validated(
         len(folds),
     )
     if similarity_strengths is None:
-        return found
+        return curve
     return replace(
-        found,
+        curve,
         similarity_strengths=similarity_strengths,
         chosen_similarity_strength=float(similarity_strengths[chosen]),
         best_similarity_strength=float(similarity_strengths[best]),
@@ -172,8 +175,8 @@ def picked(values: NDArray[np.float64], rule: str) -> tuple[int, int]:
             f"{values.shape[1]} counts. Take a larger share, or rule='best'."
         )
     differences = values - values[best]
-    near = -differences.mean(axis=1) <= standard_errors(differences) + EQUAL
-    return best, int(np.flatnonzero(near)[0])
+    within_error = -differences.mean(axis=1) <= standard_errors(differences) + EQUAL
+    return best, int(np.flatnonzero(within_error)[0])
 
 
 def standard_errors(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -29,8 +29,8 @@ def fitted_values(estimator: Any) -> dict[str, Any]:
     values = {}
     for name, value in vars(estimator).items():
         if _ATTRIBUTE.fullmatch(name) and name not in _BESIDE:
-            known, form = _encoded(value)
-            if known:
+            encoded, form = _encoded(value)
+            if encoded:
                 values[name] = form
     return values
 
@@ -57,13 +57,13 @@ def fitted_array(name: str, value: Any, shape: tuple[int | None, ...]) -> NDArra
     ...
     ranksieve.errors.DataError: the fitted value 'coef_' must be of shape (3,), but is of shape (2,)
     """
-    found = np.shape(value) if isinstance(value, np.ndarray) else None
-    if found is None or len(found) != len(shape):
+    actual = np.shape(value) if isinstance(value, np.ndarray) else None
+    if actual is None or len(actual) != len(shape):
         fits = False
     else:
-        fits = all(want in (None, have) for want, have in zip(shape, found, strict=True))
+        fits = all(want in (None, have) for want, have in zip(shape, actual, strict=True))
     if not fits:
-        has = "is no array" if found is None else f"is of shape {found}"
+        has = "is no array" if actual is None else f"is of shape {actual}"
         raise DataError(f"the fitted value {name!r} must be of shape {shape}, but {has}")
     return np.ascontiguousarray(value, dtype=np.float64)
 

@@ -50,12 +50,12 @@ class Kernel:
             values *= self.gamma
             values += self.coef0
             # By squares, several times as fast as a power of real degree.
-            square, rest = values.copy(), self.degree - 1
-            while rest:
-                if rest % 2:
+            square, exponent = values.copy(), self.degree - 1
+            while exponent:
+                if exponent % 2:
                     values *= square
-                rest //= 2
-                if rest:
+                exponent //= 2
+                if exponent:
                     square *= square
         return values
 
@@ -65,8 +65,8 @@ class Kernel:
         """Yield some of the rows of X at a time, counted from the first, and their values."""
         for start in range(rows.start, rows.stop, _TOGETHER):
             stop = min(start + _TOGETHER, rows.stop)
-            place = slice(start - rows.start, stop - rows.start)
-            yield place, self.rows(X, start, stop, landmarks)
+            part = slice(start - rows.start, stop - rows.start)
+            yield part, self.rows(X, start, stop, landmarks)
 
 
 class Landmarks(NamedTuple):
@@ -117,10 +117,10 @@ def feature_map(kernel: Kernel, landmarks: NDArray[np.float64]) -> NDArray[np.fl
     K = kernel.rows(np.asfortranarray(landmarks), 0, len(landmarks), landmarks)
     _check_finite(K)
     values, vectors = eigh(K)
-    kept = values > len(values) * np.finfo(np.float64).eps * max(values[-1], 0.0)
-    if not kept.any():
+    positive = values > len(values) * np.finfo(np.float64).eps * max(values[-1], 0.0)
+    if not positive.any():
         return np.zeros((len(values), 1))
-    mapped: NDArray[np.float64] = vectors[:, kept] / np.sqrt(values[kept])
+    mapped: NDArray[np.float64] = vectors[:, positive] / np.sqrt(values[positive])
     return mapped
 
 
@@ -144,9 +144,9 @@ def _mapped(
     block: Block, kernel: Kernel, landmarks: NDArray[np.float64], mapping: NDArray[np.float64]
 ) -> Block:
     mapped = np.empty((block.n_documents, mapping.shape[1]), order="F")
-    for place, values in kernel.chunks(block.X, block.rows, landmarks):
+    for part, values in kernel.chunks(block.X, block.rows, landmarks):
         _check_finite(values)
-        mapped[place] = values @ mapping
+        mapped[part] = values @ mapping
     return Block(mapped, block.y[block.rows], block.query_ptr - block.query_ptr[0], block.query_ids)
 
 

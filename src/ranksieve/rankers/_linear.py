@@ -14,7 +14,7 @@ from ranksieve.rankers.base import Ranker
 
 
 class LinearRanker(Ranker):
-    """A ranker with one weight a feature, `coef_`; subclasses write `_fit(data)`."""
+    """A ranker with one weight per feature, `coef_`; subclasses write `_fit(data)`."""
 
     coef_: NDArray[np.float64]
 

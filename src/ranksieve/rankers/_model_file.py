@@ -32,7 +32,7 @@ FORMAT_VERSION = 1
 _FAMILIES = ("rankers", "selectors")
 # Rows on which a model that was written must score as the model in memory does.
 _TRIAL_ROWS = 8
-# What a file may say that it has: the trial makes a row of numbers for so many.
+# Features that a file may say that it has: the trial makes a row of numbers for them.
 _MOST_FEATURES = 1_000_000
 # What numbers that make no sense lead to, huge ones included.
 _FAULTS = (
@@ -73,12 +73,12 @@ def load_ranker(path: str | os.PathLike[str]) -> Any:
     >>> load_ranker(model)
     RankSVM(C=0.01)
     """
-    place = Path(path).expanduser()
+    file = Path(path).expanduser()
     try:
-        content = place.read_bytes()
+        content = file.read_bytes()
     except OSError as error:
-        raise DataError(f"cannot read the model {place}: {error.strerror or error}.") from None
-    return _restored(content, str(place))
+        raise DataError(f"cannot read the model {file}: {error.strerror or error}.") from None
+    return _restored(content, str(file))
 
 
 def parse_ranker(text: str) -> Any:
@@ -91,13 +91,13 @@ def parse_ranker(text: str) -> Any:
     """
     name = text.split("(", 1)[0].strip()
     family = next((each for each in _FAMILIES if catalog.knows(each, name)), _FAMILIES[0])
-    found = catalog.parse(text, family)
-    if not hasattr(found, "save"):
+    ranker = catalog.parse(text, family)
+    if not hasattr(ranker, "save"):
         raise ParameterError(
-            f"{type(found).__name__} selects features and does not rank documents. Take a ranker: "
+            f"{type(ranker).__name__} selects features and does not rank documents. Take a ranker: "
             f"{', '.join(entry.class_name for entry in catalog.entries('rankers'))}."
         )
-    return found
+    return ranker
 
 
 def _version() -> str:
@@ -157,8 +157,8 @@ def _content(ranker: Ranker) -> bytes:
     return payload + ON_LINE + line + b"\n"
 
 
-def _restored(content: bytes, place: str) -> Any:
-    payload, about = _parts(content, place)
+def _restored(content: bytes, source: str) -> Any:
+    payload, about = _parts(content, source)
     try:
         ranker = parse_ranker(str(about["ranker"]))
         _set_features(ranker, about)
@@ -169,15 +169,15 @@ def _restored(content: bytes, place: str) -> Any:
     except _FAULTS as error:
         reason = str(error).rstrip(".") or type(error).__name__
         raise DataError(
-            f"{place} is no model that this version of ranksieve ({_version()}) can use: "
+            f"{source} is no model that this version of ranksieve ({_version()}) can use: "
             f"{reason}. Train it again."
         ) from None
     if scores.shape != (_TRIAL_ROWS,) or not np.isfinite(scores).all():
-        raise DataError(f"{place} is damaged: its model gives no finite scores. Train it again.")
+        raise DataError(f"{source} is damaged: its model gives no finite scores. Train it again.")
     return ranker
 
 
-def _parts(content: bytes, place: str) -> tuple[bytes, dict[str, Any]]:
+def _parts(content: bytes, source: str) -> tuple[bytes, dict[str, Any]]:
     """Return the model and what the file says about it, once the checksum is right."""
     in_json, on_line = content.rfind(IN_JSON), content.rfind(ON_LINE)
     try:
@@ -188,27 +188,28 @@ def _parts(content: bytes, place: str) -> tuple[bytes, dict[str, Any]]:
             payload = content[: max(on_line, 0)]
             about = json.loads(content[on_line + len(ON_LINE) :]) if on_line >= 0 else None
     except (ValueError, RecursionError):
-        raise DataError(f"{place} is damaged: its end cannot be read. Train it again.") from None
+        raise DataError(f"{source} is damaged: its end cannot be read. Train it again.") from None
     if not isinstance(about, dict) or about.get("format") != FORMAT:
         raise DataError(
-            f"{place} is no model of ranksieve. Give a file that `ranksieve train` or "
+            f"{source} is no model of ranksieve. Give a file that `ranksieve train` or "
             "`ranker.save(...)` wrote."
         )
     if about.get("format_version") != FORMAT_VERSION:
         raise DataError(
-            f"{place} has version {about.get('format_version')!r} of the model format, but "
+            f"{source} has version {about.get('format_version')!r} of the model format, but "
             f"ranksieve {_version()} reads version {FORMAT_VERSION}. Update ranksieve."
         )
     if _checksum(payload, about) != about.get("sha256"):
         raise DataError(
-            f"{place} is damaged: its checksum is wrong. Take an undamaged copy, or train it again."
+            f"{source} is damaged: its checksum is wrong. Take an undamaged copy, or train it "
+            "again."
         )
     return payload, about
 
 
 def _checksum(payload: bytes, about: dict[str, Any]) -> str:
-    rest = {name: value for name, value in about.items() if name != "sha256"}
-    return hashlib.sha256(payload + json.dumps(rest, sort_keys=True).encode()).hexdigest()
+    hashed = {name: value for name, value in about.items() if name != "sha256"}
+    return hashlib.sha256(payload + json.dumps(hashed, sort_keys=True).encode()).hexdigest()
 
 
 def _set_features(ranker: Any, about: dict[str, Any]) -> None:

@@ -78,21 +78,21 @@ class NetworkRanker(StoppingRanker):
             network = HiddenNetwork(data.n_features, self.n_hidden)
         risk = NetworkRisk(data, self._loss(), network, standard, self.strength)
         rounds = _Rounds(self, risk, network, standard, watch)
-        kept = rounds.train(network.start(self.random_state, standard.inverse > 0.0))
-        self._set_weights(kept.weights, network, standard)
-        self.feature_importances_ = risk.slopes(kept.weights)
-        self.objective_, self.n_iter_, self.converged_ = kept.value, kept.n_iter, kept.converged
+        last = rounds.train(network.start(self.random_state, standard.inverse > 0.0))
+        self._set_weights(last.weights, network, standard)
+        self.feature_importances_ = risk.slopes(last.weights)
+        self.objective_, self.n_iter_, self.converged_ = last.value, last.n_iter, last.converged
         if not self.n_hidden:
-            self.gap_ = kept.bound
-        if watch is None and not kept.converged:
-            self._warn(kept)
+            self.gap_ = last.bound
+        if watch is None and not last.converged:
+            self._warn(last)
 
     def check_parameters(self) -> None:
         """Raise where a parameter is not valid."""
-        check_number("n_hidden", self.n_hidden, least=0, whole=True)
+        check_number("n_hidden", self.n_hidden, least=0, integer=True)
         check_number("strength", self.strength, above=0)
         check_number("tol", self.tol, above=0)
-        check_number("max_iter", self.max_iter, least=1, whole=True)
+        check_number("max_iter", self.max_iter, least=1, integer=True)
 
     def _set_weights(self, weights: NDArray[np.float64], network: Any, standard: Standard) -> None:
         """Set what `predict` reads from weights on standardised features."""
@@ -137,11 +137,11 @@ class NetworkRanker(StoppingRanker):
         if hasattr(self, "coef_"):
             raise DataError("it has weights both with and without hidden units")
 
-    def _warn(self, kept: _Round) -> None:
+    def _warn(self, last: _Round) -> None:
         name = type(self).__name__
         missed = "a relative gap of" if not self.n_hidden else "its objective falling a round by"
         warn_caller(
-            f"{name} ended after {kept.n_iter} rounds with {missed} {kept.bound:.2g}, above "
+            f"{name} ended after {last.n_iter} rounds with {missed} {last.bound:.2g}, above "
             f"tol={self.tol:g}. Raise max_iter or strength, or stop on validation queries: "
             "validation_share=0.2, or fit(..., validation=...)."
         )
@@ -177,7 +177,7 @@ class _Rounds:
         value, gradient = self._value_and_grad(start)
         self._values.append(value)
         self._first_square = float(gradient @ gradient)
-        self._last = self._kept = self._round(start)
+        self._last = self._best = self._round(start)
         if self._first_square > 0.0:
             # Its own tolerances are 0: rounds end where ours are met, or the value stays.
             options = {"maxiter": self._ranker.max_iter, "ftol": 0.0, "gtol": 0.0}
@@ -192,13 +192,13 @@ class _Rounds:
                 options=options,
             )
             self._end(bool(ended.success))
-        return self._kept if self._watch is not None and self._watch.values else self._last
+        return self._best if self._watch is not None and self._watch.values else self._last
 
     def _end(self, itself: bool) -> None:
         """Where L-BFGS ended by itself, the gradient is 0 or the value cannot fall any more."""
         if self._ranker.n_hidden and itself:
             last = self._last._replace(bound=0.0, converged=True)
-            self._kept = last if self._kept is self._last else self._kept
+            self._best = last if self._best is self._last else self._best
             self._last = last
 
     def _value_and_grad(self, weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
@@ -214,7 +214,7 @@ class _Rounds:
             # By the way of `predict`, so that the model has the value it was chosen for.
             self._ranker._set_weights(self._last.weights, self._network, self._standard)
             if self._watch.add(self._ranker._data_scores(self._watch.data)):
-                self._kept = self._last
+                self._best = self._last
         if self._last.converged or (self._watch is not None and self._watch.over):
             raise StopIteration
 

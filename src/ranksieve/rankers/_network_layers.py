@@ -38,7 +38,7 @@ class Network(Protocol):
         self,
         weights: NDArray[np.float64],
         Z: NDArray[np.float64],
-        kept: Any,
+        hidden: Any,
         by_score: NDArray[np.float64],
     ) -> NDArray[np.float64]:
         """Return the slopes by weight of a function with these slopes by score."""
@@ -69,7 +69,7 @@ class LinearNetwork:
         self,
         weights: NDArray[np.float64],
         Z: NDArray[np.float64],
-        kept: Any,
+        hidden: Any,
         by_score: NDArray[np.float64],
     ) -> NDArray[np.float64]:
         """Return Z' by_score."""
@@ -97,7 +97,7 @@ class HiddenNetwork:
         self, weights: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """Return views of V, b and u."""
-        first, biases, output = (weights[place] for place in self._places)
+        first, biases, output = (weights[part] for part in self._places)
         return first.reshape(self._shape), biases, output
 
     def start(self, seed: int, used: NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -121,14 +121,14 @@ class HiddenNetwork:
         self,
         weights: NDArray[np.float64],
         Z: NDArray[np.float64],
-        kept: Any,
+        hidden: Any,
         by_score: NDArray[np.float64],
     ) -> NDArray[np.float64]:
         """Return the slopes by V, b and u."""
         gradient = np.empty_like(weights)
         first, biases, output = self.parts(gradient)
-        output[:] = _transposed_product(kept, by_score)
-        by_unit = self._by_unit(weights, kept) * by_score[:, None]
+        output[:] = _transposed_product(hidden, by_score)
+        by_unit = self._by_unit(weights, hidden) * by_score[:, None]
         biases[:] = by_unit.sum(axis=0)
         for unit in range(len(first)):
             gradient_of_weights(Z, 0, len(Z), by_unit[:, unit], first[unit])

@@ -14,7 +14,7 @@ from ranksieve.passes import SumPass, pieces, run
 from ranksieve.rankers._network_layers import Network
 from ranksieve.rankers._standard import Standard
 
-# Values up to which standardised features are kept rather than made anew in each pass: 32 MB.
+# Values up to which standardised features are kept rather than computed again in each pass: 32 MB.
 _KEPT_VALUES = 1 << 22
 
 
@@ -45,14 +45,15 @@ class NetworkRisk:
         strength: float,
     ) -> None:
         self._data, self._loss, self._network, self._standard = data, loss, network, standard
-        made = {piece.first_document: loss.targets(piece) for piece in pieces(data)}
-        self._targets = loss.parts_of_one({first: targets for first, (targets, _) in made.items()})
-        self._share = 1.0 / sum(count for _, count in made.values())
+        counted = {piece.first_document: loss.targets(piece) for piece in pieces(data)}
+        targets = {first: part for first, (part, _) in counted.items()}
+        self._targets = loss.parts_of_one(targets)
+        self._share = 1.0 / sum(count for _, count in counted.values())
         self._charges = strength * network.charged
         self._rows = standard.rows
         if data.n_documents * data.n_features <= _KEPT_VALUES:
-            kept = {piece.first_document: standard.rows(piece) for piece in pieces(data)}
-            self._rows = lambda piece: kept[piece.first_document]
+            rows = {piece.first_document: standard.rows(piece) for piece in pieces(data)}
+            self._rows = lambda piece: rows[piece.first_document]
 
     def value_and_grad(self, weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         """Return f and its gradient."""
@@ -79,9 +80,9 @@ class _LossPass(SumPass):
 
     def partial(self, piece: Block) -> tuple[float, NDArray[np.float64]]:
         Z = self.rows(piece)
-        scores, kept = self.network.forward(self.weights, Z)
+        scores, hidden = self.network.forward(self.weights, Z)
         value, by_score = self.loss.value_and_grad(scores, self.targets[piece.first_document])
-        return value, self.network.backward(self.weights, Z, kept, by_score)
+        return value, self.network.backward(self.weights, Z, hidden, by_score)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""The weights that boosting gives to pairs, as one number a document."""
+"""The weights that boosting gives to pairs, as one number per document."""
 
 from __future__ import annotations
 

@@ -41,8 +41,8 @@ def in_one_own_order(data: RankingData) -> RankingData:
     convex, rounding decides where a fit ends.
     """
     if data.n_blocks > 1:
-        whole = Block(data.X, data.y, data.query_ptr, data.query_ids)
-        data = RankingData([whole], data.feature_names, data.scaling)
+        block = Block(data.X, data.y, data.query_ptr, data.query_ids)
+        data = RankingData([block], data.feature_names, data.scaling)
     return in_own_order(data)
 
 
@@ -52,19 +52,19 @@ def in_own_order_of_queries(data: RankingData) -> RankingData:
     For methods that take queries one by one: reordered or renamed queries would give another
     model. Queries are ordered by the projections of their first, middle and last documents.
     """
-    own = in_one_own_order(data)
-    keys = np.empty(own.n_documents)
-    (block,) = own.blocks()
-    scores_of_rows(block.X, block.rows.start, block.rows.stop, _direction(own), keys)
-    starts, ends = own.query_ptr[:-1], own.query_ptr[1:]
+    ordered = in_one_own_order(data)
+    keys = np.empty(ordered.n_documents)
+    (block,) = ordered.blocks()
+    scores_of_rows(block.X, block.rows.start, block.rows.stop, _direction(ordered), keys)
+    starts, ends = ordered.query_ptr[:-1], ordered.query_ptr[1:]
     sizes = ends - starts
-    grades = np.add.reduceat(own.y, starts)
+    grades = np.add.reduceat(ordered.y, starts)
     order = np.lexsort((sizes, grades, keys[ends - 1], keys[(starts + ends) // 2], keys[starts]))
     query_ptr = np.concatenate([[0], np.cumsum(sizes[order])]).astype(np.int64)
-    rows = np.arange(own.n_documents) + np.repeat(starts[order] - query_ptr[:-1], sizes[order])
+    rows = np.arange(ordered.n_documents) + np.repeat(starts[order] - query_ptr[:-1], sizes[order])
     X = block.X[block.rows].T.take(rows, axis=1).T
-    moved = Block(X, own.y[rows], query_ptr, own.query_ids[order])
-    return RankingData([moved], own.feature_names, own.scaling)
+    moved = Block(X, ordered.y[rows], query_ptr, ordered.query_ids[order])
+    return RankingData([moved], ordered.feature_names, ordered.scaling)
 
 
 def with_queries_by_id(data: RankingData) -> RankingData:

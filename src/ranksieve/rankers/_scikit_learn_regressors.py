@@ -24,13 +24,13 @@ def regressor_class(name: str) -> Any:
     ranksieve.errors.ParameterError: unknown regressor 'Rigde': did you mean 'Ridge'? Give the
     name of one of scikit-learn's regressors, or an object.
     """
-    known = _classes()
-    if name not in known:
+    classes = _classes()
+    if name not in classes:
         raise ParameterError(
-            f"unknown regressor {name!r}{catalog.suggestion(name, known)} Give the name of one of "
-            "scikit-learn's regressors, or an object."
+            f"unknown regressor {name!r}{catalog.suggestion(name, classes)} Give the name of one "
+            "of scikit-learn's regressors, or an object."
         )
-    return known[name]
+    return classes[name]
 
 
 def as_regressor(spelled: Any) -> Any:
@@ -44,14 +44,14 @@ def as_regressor(spelled: Any) -> Any:
     if isinstance(spelled, str):
         return catalog.parse_with(spelled, regressor_class)
     if isinstance(spelled, type):
-        found = f"is the class {spelled.__name__}: give an object, {spelled.__name__}()"
+        problem = f"is the class {spelled.__name__}: give an object, {spelled.__name__}()"
     elif not callable(getattr(spelled, "fit", None)) or not hasattr(spelled, "predict"):
-        found = f"is {spelled!r}"
+        problem = f"is {spelled!r}"
     else:
         return clone(spelled)
     raise ParameterError(
         "regressor must be text such as 'Ridge(alpha=2.0)', or an object with fit and predict, "
-        f"but {found}"
+        f"but {problem}"
     )
 
 

@@ -34,7 +34,7 @@ class SolvedRanker(Ranker):
         """Raise where a parameter is not valid."""
         check_number("C", self.C, above=0)
         check_number("tol", self.tol, above=0)
-        check_number("max_iter", self.max_iter, least=1, whole=True)
+        check_number("max_iter", self.max_iter, least=1, integer=True)
 
     def _keep_ending(self, solution: Solution) -> None:
         """Set what a solver says about its end, and warn where that is not the optimum."""

@@ -12,7 +12,7 @@ from ranksieve.errors import DataError
 from ranksieve.passes import run
 from ranksieve.passes.units import feature_units
 
-# A deviation of so many roundings of the mean is no information.
+# A deviation of this many roundings of the mean is no information.
 _CONSTANT = 10 * np.finfo(np.float64).eps
 
 

@@ -42,17 +42,17 @@ class StoppingRanker(Ranker):
         qid: ArrayLike | None = None,
         validation: Any = None,
     ) -> Any:
-        """Fit on arrays with one query id a row, or on RankingData alone.
+        """Fit on arrays with one query id per row, or on RankingData alone.
 
         Parameters
         ----------
         X : matrix or frame of shape (documents, features), or RankingData
-        y : grades, one a document; not given with RankingData
-        qid : query ids, one a document, rows of a query adjacent; not given with RankingData
+        y : grades, one per document; not given with RankingData
+        qid : query ids, one per document, rows of a query adjacent; not given with RankingData
         validation : RankingData, or (X, y, qid), with the same features; or None
             Queries on which to choose the number of rounds, in place of `validation_share`.
         """
-        with self._whole_or_none():
+        with self._all_or_nothing():
             data = self._check_fit(X, y, qid)
             data, aside = self._split(data, validation)
             watch = None if aside is None else Watch(aside, self.stopping_measure(), self.patience)
@@ -74,8 +74,8 @@ class StoppingRanker(Ranker):
         return measure.with_ties("average") if measure.ties == "input" else measure
 
     def _split(self, data: RankingData, validation: Any) -> tuple[RankingData, RankingData | None]:
-        check_number("patience", self.patience, least=1, whole=True)
-        check_number("random_state", self.random_state, least=0, whole=True)
+        check_number("patience", self.patience, least=1, integer=True)
+        check_number("random_state", self.random_state, least=0, integer=True)
         if validation is not None:
             aside = self._scaled_alike(self._check_same_features(self._as_data(validation)))
             return data, self._checked(aside)
@@ -91,13 +91,13 @@ class StoppingRanker(Ranker):
                 "validation_share needs at least two queries, but there is "
                 f"{data.n_queries}. Give validation queries to fit, or validation_share=None."
             )
-        kept, aside = set_aside(data, share, random_state=self.random_state)
-        if not has_pairs(kept):
+        training, aside = set_aside(data, share, random_state=self.random_state)
+        if not has_pairs(training):
             raise DataError(
                 "of the queries that validation_share leaves for training none has documents with "
                 "different grades. Choose another random_state or share."
             )
-        return kept, self._checked(aside)
+        return training, self._checked(aside)
 
     def _as_data(self, validation: Any) -> RankingData:
         if isinstance(validation, RankingData):
@@ -144,8 +144,8 @@ class Watch:
 
     def add(self, scores: NDArray[np.float64]) -> bool:
         """Take the validation documents' scores after a round; tell whether it is the best."""
-        found = self._measure.values(self.data.y, scores, self.data.query_ptr)
-        self.values.append(self._measure.mean(found))
+        values = self._measure.values(self.data.y, scores, self.data.query_ptr)
+        self.values.append(self._measure.mean(values))
         better = self.best < 0 or self.values[-1] > self.values[self.best]
         if better:
             self.best = len(self.values) - 1

@@ -21,7 +21,7 @@ class Binned:
 
     Attributes
     ----------
-    thresholds : list of arrays, rising, one a feature
+    thresholds : list of arrays, rising, one per feature
     bins : (features, documents) array of uint8
     n_cuts : (features,) array of int64, thresholds of each feature
     """
@@ -36,12 +36,12 @@ def binned(data: RankingData, n_thresholds: int) -> Binned:
     bins = np.empty((data.n_features, data.n_documents), dtype=np.uint8)
 
     def work(column: NDArray[Any], feature: int) -> NDArray[np.float64]:
-        found = thresholds_of(column, n_thresholds)
-        bins[feature] = np.searchsorted(found, column.astype(np.float64), side="left")
-        return found
+        thresholds = thresholds_of(column, n_thresholds)
+        bins[feature] = np.searchsorted(thresholds, column.astype(np.float64), side="left")
+        return thresholds
 
     thresholds = by_column(work, data, label="thresholds")
-    return Binned(thresholds, bins, np.array([len(found) for found in thresholds], np.int64))
+    return Binned(thresholds, bins, np.array([len(column) for column in thresholds], np.int64))
 
 
 def thresholds_of(column: NDArray[Any], n_thresholds: int) -> NDArray[np.float64]:

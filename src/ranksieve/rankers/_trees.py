@@ -26,7 +26,7 @@ from ranksieve.threads import n_threads, threads
 # Rows for which waking a second thread costs more than it helps, in predicting.
 _FEW_ROWS = 1024
 # Documents for which a second thread costs more than it helps, in training: threads wait for each
-# other many times a tree, and actively, so that a busy machine spends its time on waiting.
+# other many times per tree, and actively, so that a busy machine spends its time on waiting.
 _FEW_DOCUMENTS = 100_000
 # What is enough to tell sets of features apart, in a search that trains many times.
 _QUICK_ROUNDS, _QUICK_RATE, QUICK_LEAVES = 45, 0.1, 15
@@ -62,7 +62,7 @@ class TreeRanker(StoppingRanker):
     n_iter_: int
 
     @abstractmethod
-    def _check_own(self, y: NDArray[np.float64]) -> None:
+    def _check_objective(self, y: NDArray[np.float64]) -> None:
         """Raise unless the parameters that only this library has, and the grades, will do."""
 
     @abstractmethod
@@ -79,10 +79,10 @@ class TreeRanker(StoppingRanker):
 
     def _fit_rounds(self, data: RankingData, watch: Watch | None) -> None:
         self.check_parameters()
-        self._check_own(data.y)
+        self._check_objective(data.y)
         library = self._library()
-        few = threads(self._n_threads(data.n_documents, few=_FEW_DOCUMENTS))
-        with few, own_threads(self._package), self._refusals(ParameterError):
+        limited = threads(self._n_threads(data.n_documents, least_rows=_FEW_DOCUMENTS))
+        with limited, own_threads(self._package), self._refusals(ParameterError):
             self._set_model(library, self._train(library, in_own_order(data), watch))
         if not self.feature_importances_.any():
             warn_caller(
@@ -128,11 +128,11 @@ class TreeRanker(StoppingRanker):
             # Some of what a file says a library reads only when it scores.
             self._scores(np.zeros((1, self.n_features_in_)))
 
-    def _n_threads(self, n_rows: int, *, few: int = _FEW_ROWS) -> int:
+    def _n_threads(self, n_rows: int, *, least_rows: int = _FEW_ROWS) -> int:
         """Return how many threads the library uses: one for few rows, unless n_jobs says more."""
         if self.n_jobs is not None:
             return self.n_jobs
-        return n_threads() if n_rows >= few else 1
+        return n_threads() if n_rows >= least_rows else 1
 
     def _remedy(self) -> str:
         return "Check that the features differ within queries."
@@ -146,12 +146,12 @@ class TreeRanker(StoppingRanker):
 
     def check_parameters(self) -> None:
         """Raise where a parameter is not valid."""
-        check_number("n_estimators", self.n_estimators, least=1, whole=True)
+        check_number("n_estimators", self.n_estimators, least=1, integer=True)
         check_number("learning_rate", self.learning_rate, above=0)
         if self.l2 is not None:
             check_number("l2", self.l2, least=0)
         if self.n_jobs is not None:
-            check_number("n_jobs", self.n_jobs, least=1, whole=True)
+            check_number("n_jobs", self.n_jobs, least=1, integer=True)
         for name in ("subsample", "feature_fraction"):
             check_number(name, getattr(self, name), above=0)
             if getattr(self, name) > 1:
@@ -197,25 +197,25 @@ class TreeRanker(StoppingRanker):
             raise kind(f"{self._title} refuses: {_reason(error)}") from None
 
 
-def whole_grades(y: NDArray[np.float64], highest: int, objective: str, others: str) -> None:
+def check_integer_grades(y: NDArray[np.float64], highest: int, objective: str, remedy: str) -> None:
     """Raise unless grades are whole numbers up to the highest that an objective has a gain for."""
     fractions = y[y != np.floor(y)]
     if len(fractions):
         raise DataError(
             f"objective={objective!r} needs grades that are whole numbers, but one is "
-            f"{fractions[0]:g}. Take {others}, or round the grades."
+            f"{fractions[0]:g}. Take {remedy}, or round the grades."
         )
     if y.max() > highest:
         raise DataError(
             f"objective={objective!r} takes grades up to {highest}, but the largest grade is "
-            f"{y.max():g}: its gain would be 2^{y.max():g} - 1. Take {others}, or merge grades."
+            f"{y.max():g}: its gain would be 2^{y.max():g} - 1. Take {remedy}, or merge grades."
         )
 
 
-def unknown_parameters(title: str, unknown: str, known: Any = ()) -> ParameterError:
+def unknown_parameters(title: str, unknown: str, names: Any = ()) -> ParameterError:
     """Return the error for a name in `params` that a library does not know."""
     return ParameterError(
-        f"params has {unknown!r}, which {title} does not know or use{suggestion(unknown, known)}"
+        f"params has {unknown!r}, which {title} does not know or use{suggestion(unknown, names)}"
     )
 
 
@@ -273,5 +273,5 @@ def _pools(name: str) -> ThreadpoolController:
 def _reason(error: Exception) -> str:
     """Return what a library says, without where in its sources it says so."""
     lines = str(error).split("Stack trace")[0].split("\n")
-    said = " ".join(line.strip() for line in lines if line.strip())
-    return re.sub(r"^(\[[\d:]+\] )?\S*\.(cc|cpp|h|hpp|cu|cuh):\d+: ", "", said).rstrip(".") + "."
+    reason = " ".join(line.strip() for line in lines if line.strip())
+    return re.sub(r"^(\[[\d:]+\] )?\S*\.(cc|cpp|h|hpp|cu|cuh):\d+: ", "", reason).rstrip(".") + "."

@@ -54,7 +54,7 @@ _NO_LEAF = 2**32 - 1
 
 
 def check_binary_trees(payload: bytes, n_features: int) -> None:
-    """Raise DataError unless the bytes are a sound model of CatBoost for so many features."""
+    """Raise DataError unless the bytes are a sound model of CatBoost for `n_features` features."""
     try:
         _check(payload, n_features)
     except _UnsoundError as error:
@@ -262,13 +262,13 @@ def _check_splits(
         return
     _require(len(bins) == len(splits), "its bins are not as many as its splits")
     feature, split = np.zeros(bound, np.int64), np.zeros(bound, np.int64)
-    n_before = place = 0
+    n_before = position = 0
     for n_own in n_borders:
-        own = np.arange(n_own)
-        feature[place : place + n_own] = n_before + own // _BORDERS_IN_BIN
-        split[place : place + n_own] = own % _BORDERS_IN_BIN + 1
+        numbers = np.arange(n_own)
+        feature[position : position + n_own] = n_before + numbers // _BORDERS_IN_BIN
+        split[position : position + n_own] = numbers % _BORDERS_IN_BIN + 1
         n_before += -(-n_own // _BORDERS_IN_BIN)
-        place += n_own
+        position += n_own
     alike = (
         np.array_equal(bins["feature"], feature[splits])
         and np.array_equal(bins["split"], split[splits])

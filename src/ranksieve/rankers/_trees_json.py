@@ -2,7 +2,7 @@
 
 XGBoost takes lengths and indices on trust, and reads members of its JSON that nobody asked for.
 So it is never given a file's text: what it writes for trees of one score is read, checked and
-written anew, and any other member is refused.
+written again, and any other member is refused.
 """
 
 from __future__ import annotations

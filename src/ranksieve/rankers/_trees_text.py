@@ -94,7 +94,7 @@ _LEAST_NORMAL = np.finfo(np.float64).tiny
 
 
 def check_trees(payload: bytes, n_features: int) -> None:
-    """Raise DataError unless the text is a sound model of LightGBM for so many features."""
+    """Raise DataError unless the text is a sound model of LightGBM for this number of features."""
     try:
         text = payload.decode()
     except UnicodeDecodeError:
@@ -195,7 +195,7 @@ def _by_leaf(items: list[str], counts: NDArray[np.int64]) -> str:
 
 
 def _within(text: str, length: int, least: int, most: int) -> NDArray[np.int64] | None:
-    """Return integers; None unless they are so many, and each is within the bounds."""
+    """Return integers; None unless there are `length` of them, each within the bounds."""
     values = np.array(text.split(), dtype=np.int64)
     sound = len(values) == length and bool(((values >= least) & (values <= most)).all())
     return values if sound else None

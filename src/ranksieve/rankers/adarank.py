@@ -144,9 +144,9 @@ class AdaRank(StoppingRanker, LinearRanker):
 
     def check_parameters(self) -> None:
         """Raise where a parameter is not valid."""
-        check_number("n_rounds", self.n_rounds, least=1, whole=True)
+        check_number("n_rounds", self.n_rounds, least=1, integer=True)
         if self.max_uses is not None:
-            check_number("max_uses", self.max_uses, least=1, whole=True)
+            check_number("max_uses", self.max_uses, least=1, integer=True)
         if not isinstance(self.both_directions, bool | np.bool_):
             raise ParameterError(
                 f"both_directions must be True or False, but is {self.both_directions!r}"

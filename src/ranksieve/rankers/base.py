@@ -46,10 +46,10 @@ class Ranker(RankingEstimator):
 
     @abstractmethod
     def _scores(self, X: NDArray[Any]) -> NDArray[np.float64]:
-        """Return one score a row of a checked matrix, float32 or float64, column-major."""
+        """Return one score per row of a checked matrix, float32 or float64, column-major."""
 
     def predict(self, X: Any) -> NDArray[np.float64]:
-        """Return one score a document, for a matrix, a frame or RankingData."""
+        """Return one score per document, for a matrix, a frame or RankingData."""
         check_is_fitted(self)
         if not isinstance(X, RankingData):
             return self._scores(np.asfortranarray(self._check_matrix(X)))
@@ -65,7 +65,7 @@ class Ranker(RankingEstimator):
     ) -> float:
         """Return the mean NDCG@10 of the ranking by `predict`.
 
-        With `sample_weight`, one number a document, a query counts with the mean weight of
+        With `sample_weight`, one number per document, a query counts with the mean weight of
         its documents.
         """
         if isinstance(X, RankingData):

@@ -58,7 +58,7 @@ class CatBoostRanker(TreeRanker):
         Penalty on a leaf's value, CatBoost's l2_leaf_reg. None is CatBoost's own for the
         objective: none for YetiRank, 3 for most others.
     subsample : float
-        Share of the documents that a tree sees, drawn anew for each tree; 1 weights documents at
+        Share of the documents that a tree sees, drawn again for each tree; 1 weights documents at
         random, as CatBoost does unless told otherwise.
     feature_fraction : float
         Share of the features that a level sees, CatBoost's rsm.
@@ -199,8 +199,8 @@ class CatBoostRanker(TreeRanker):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _check_own(self, y: NDArray[np.float64]) -> None:
-        check_number("depth", self.depth, least=1, whole=True)
+    def _check_objective(self, y: NDArray[np.float64]) -> None:
+        check_number("depth", self.depth, least=1, integer=True)
         if self.depth > _DEEPEST:
             raise ParameterError(f"depth must be at most {_DEEPEST}, but is {self.depth}")
         name = self.objective.split(":")[0] if isinstance(self.objective, str) else self.objective

@@ -69,7 +69,7 @@ class CommitteePerceptron(StoppingRanker, LinearRanker):
       their features, so that neither depends on rows. The order of columns does matter.
     * Pairs are drawn, never listed: in each visit of a query, every document meets one document
       of another grade, at random. A query of m documents costs O(m p), whatever the grades.
-    * Hypotheses are judged at fixed points, `n_judged` times an epoch, not at every mistake:
+    * Hypotheses are judged at fixed points, `n_judged` times per epoch, not at every mistake:
       a judgement reads all documents.
     * Each feature is measured in units of its root mean square difference over pairs. The
       ranking then does not depend on the features' units; `coef_` is for the features as given.
@@ -119,7 +119,7 @@ class CommitteePerceptron(StoppingRanker, LinearRanker):
 
     def _fit_rounds(self, data: RankingData, watch: Watch | None) -> None:
         for name in ("n_members", "n_epochs", "n_judged"):
-            check_number(name, getattr(self, name), least=1, whole=True)
+            check_number(name, getattr(self, name), least=1, integer=True)
         judge = _Judge(data if watch is None else watch.data, self.stopping_measure())
         learner = _Learner(data, self.random_state)
         committee = Committee(self.n_members)
@@ -144,9 +144,9 @@ class CommitteePerceptron(StoppingRanker, LinearRanker):
         """Visit every query once, and offer what was learnt on the way; return the mistakes."""
         mistakes = 0
         for visits in learner.epoch(self.n_judged):
-            made = learner.learn(visits)
-            mistakes += made
-            if made and learner.length > 0.0:
+            n_new = learner.learn(visits)
+            mistakes += n_new
+            if n_new and learner.length > 0.0:
                 hypothesis = learner.hypothesis
                 committee.offer(judge(hypothesis), hypothesis)
         return mistakes / learner.n_drawn
@@ -156,26 +156,26 @@ class _Learner:
     """A perceptron on the pairs of some data."""
 
     def __init__(self, data: RankingData, random_state: int) -> None:
-        own = in_own_order(with_queries_by_id(data))
+        ordered = in_own_order(with_queries_by_id(data))
         self._units = feature_units(data)
         # Units are powers of two, and 1 in float32: nothing is rounded.
-        scaled = own.X * self._units.astype(own.dtype)
+        scaled = ordered.X * self._units.astype(ordered.dtype)
         self._rows = np.ascontiguousarray(scaled)
-        self._query_ptr, n = own.query_ptr, own.n_documents
+        self._query_ptr, n = ordered.query_ptr, ordered.n_documents
         self._levels, self._order = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
-        n_pairs = grade_levels(own.y, self._query_ptr, self._levels)
+        n_pairs = grade_levels(ordered.y, self._query_ptr, self._levels)
         order_by_level(self._levels, self._query_ptr, self._order)
-        spreads = np.zeros(own.n_features)
-        every_pair = np.ones(own.n_queries)
+        spreads = np.zeros(ordered.n_features)
+        every_pair = np.ones(ordered.n_queries)
         add_pair_spreads(scaled, 0, self._levels, self._query_ptr, every_pair, spreads)
         # Weights of features that hardly differ would overflow: they get none.
         varies = np.sqrt(spreads) > np.maximum(_LEAST_SPREAD, self._units / _LARGEST)
         self._rates = np.divide(n_pairs, spreads, out=np.zeros(len(spreads)), where=varies)
-        self._useful = np.flatnonzero(queries_with_pairs(own))
+        self._useful = np.flatnonzero(queries_with_pairs(ordered))
         self.n_drawn = int(np.diff(self._query_ptr)[self._useful].sum())
         self._random = np.random.default_rng(random_state)
         self._draws = np.empty(n)
-        self._w = np.zeros(own.n_features)
+        self._w = np.zeros(ordered.n_features)
 
     def epoch(self, n_parts: int) -> list[NDArray[np.int64]]:
         """Return the queries in a new order and in parts, with new draws for their documents."""

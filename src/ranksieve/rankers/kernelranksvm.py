@@ -52,7 +52,7 @@ class KernelRankSVM(SolvedRanker):
     coef0 : float, at least 0
     n_landmarks : int
         Documents that the model may be made of. With no more distinct documents than this in
-        the training data the optimum is exact; with more, so many are chosen by
+        the training data the optimum is exact; with more, this number is chosen by
         `random_state`, and w is the best combination of these (Nystroem's approximation).
     tol : float
         Relative gap at which to stop, see `gap_`.
@@ -148,8 +148,8 @@ class KernelRankSVM(SolvedRanker):
 
     def _scores(self, X: NDArray[Any]) -> NDArray[np.float64]:
         scores = np.empty(len(X))
-        for place, values in self._kernel().chunks(X, slice(0, len(X)), self.landmarks_):
-            scores_of_rows(values, 0, len(values), self.dual_coef_, scores[place])
+        for part, values in self._kernel().chunks(X, slice(0, len(X)), self.landmarks_):
+            scores_of_rows(values, 0, len(values), self.dual_coef_, scores[part])
         return scores
 
     def _set_payload(self, payload: bytes) -> None:
@@ -185,7 +185,7 @@ class KernelRankSVM(SolvedRanker):
                 )
         else:
             check_number("gamma", self.gamma, above=0)
-        check_number("degree", self.degree, least=1, whole=True)
+        check_number("degree", self.degree, least=1, integer=True)
         check_number("coef0", self.coef0, least=0)
-        check_number("n_landmarks", self.n_landmarks, least=1, whole=True)
-        check_number("random_state", self.random_state, least=0, whole=True)
+        check_number("n_landmarks", self.n_landmarks, least=1, integer=True)
+        check_number("random_state", self.random_state, least=0, integer=True)

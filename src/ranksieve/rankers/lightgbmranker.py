@@ -16,11 +16,11 @@ from ranksieve.rankers._stopping import Watch
 from ranksieve.rankers._trees import (
     QUICK_LEAVES,
     TreeRanker,
+    check_integer_grades,
     own_threads,
     plain_names,
     shares,
     unknown_parameters,
-    whole_grades,
 )
 from ranksieve.rankers._trees_text import check_trees
 from ranksieve.threads import n_threads
@@ -45,7 +45,7 @@ class LightGBMRanker(TreeRanker):
     l2 : float
         Penalty on a leaf's value, LightGBM's lambda_l2.
     subsample : float
-        Share of the documents that a tree sees, drawn anew for each tree.
+        Share of the documents that a tree sees, drawn again for each tree.
     feature_fraction : float
         Share of the features that a tree sees.
     objective : {"lambdarank", "rank_xendcg", "regression"}
@@ -112,7 +112,7 @@ class LightGBMRanker(TreeRanker):
         "min_data_in_leaf": "set min_leaf_documents.",
         "lambda_l2": "set l2.",
         "bagging_fraction": "set subsample.",
-        "bagging_freq": "set subsample, which draws anew for each tree.",
+        "bagging_freq": "set subsample, which draws again for each tree.",
         "feature_fraction": "set feature_fraction.",
         "objective": "set objective.",
         "seed": "set random_state.",
@@ -159,14 +159,14 @@ class LightGBMRanker(TreeRanker):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _check_own(self, y: NDArray[np.float64]) -> None:
-        check_number("num_leaves", self.num_leaves, least=2, whole=True)
-        check_number("min_leaf_documents", self.min_leaf_documents, least=1, whole=True)
+    def _check_objective(self, y: NDArray[np.float64]) -> None:
+        check_number("num_leaves", self.num_leaves, least=2, integer=True)
+        check_number("min_leaf_documents", self.min_leaf_documents, least=1, integer=True)
         check_choice("objective", self.objective, _OBJECTIVES)
         if self.objective != "regression":
             gains = (self.params or {}).get("label_gain")
             highest = _HIGHEST_GRADE if gains is None else _n_gains(gains) - 1
-            whole_grades(y, highest, self.objective, "objective='regression'")
+            check_integer_grades(y, highest, self.objective, "objective='regression'")
 
     def _train(self, library: Any, data: RankingData, watch: Watch | None) -> Any:
         params = self._library_params(library)
@@ -223,7 +223,7 @@ class LightGBMRanker(TreeRanker):
         }
 
     def _main_name(self, library: Any, name: str) -> str:
-        names = _known_names(library)
+        names = _parameter_names(library)
         if names and name not in names:
             raise unknown_parameters(self._title, name, names)
         return names.get(name, name)
@@ -269,7 +269,7 @@ def _n_gains(label_gain: Any) -> int:
     return len(gains)
 
 
-def _known_names(library: Any) -> dict[str, str]:
+def _parameter_names(library: Any) -> dict[str, str]:
     """Return LightGBM's parameters, each alias with the name it stands for; empty if it hides them.
 
     LightGBM itself only logs names that it does not know.

@@ -74,8 +74,8 @@ class ListNet(NetworkRanker):
     depend on their units; the fitted weights are those of the features as given.
 
     Cost: a round is about one pass over the data: O(n p) without and O(n p h) with h hidden
-    units; no pairs. Memory: a few numbers a document; standardised features are kept up to
-    32 MB, and made anew in each pass beyond. Hidden units need the documents in an order of
+    units; no pairs. Memory: a few numbers per document; standardised features are kept up to
+    32 MB, and computed again in each pass beyond. Hidden units need the documents in an order of
     their own: a copy of the data.
 
     References

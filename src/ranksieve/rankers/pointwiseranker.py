@@ -129,7 +129,7 @@ class PointwiseRanker(Ranker):
         predicted = np.asarray(self.regressor_.predict(X.astype(np.float64)), dtype=np.float64)
         if predicted.size != len(X):
             raise DataError(
-                f"a regressor must predict one number a document, but {self.regressor_!r} "
+                f"a regressor must predict one number per document, but {self.regressor_!r} "
                 f"predicts numbers of shape {predicted.shape} for {len(X)} documents"
             )
         return predicted.ravel()
@@ -142,8 +142,8 @@ class PointwiseRanker(Ranker):
 
     def check_savable(self, data: RankingData) -> None:
         """Raise if the regressor, fitted on two queries, could not be written to a file."""
-        few = data.queries(np.flatnonzero(queries_with_pairs(data))[:2])
-        clone(self).fit(few)._payload()
+        two_queries = data.queries(np.flatnonzero(queries_with_pairs(data))[:2])
+        clone(self).fit(two_queries)._payload()
 
     def _payload(self) -> bytes:
         held = SimpleNamespace(

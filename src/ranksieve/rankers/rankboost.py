@@ -151,8 +151,8 @@ class RankBoost(StoppingRanker):
 
     def check_parameters(self) -> None:
         """Raise where a parameter is not valid."""
-        check_number("n_rounds", self.n_rounds, least=1, whole=True)
-        check_number("n_thresholds", self.n_thresholds, least=1, whole=True)
+        check_number("n_rounds", self.n_rounds, least=1, integer=True)
+        check_number("n_thresholds", self.n_thresholds, least=1, integer=True)
         if self.n_thresholds > MOST_THRESHOLDS:
             raise ParameterError(
                 f"n_thresholds must be at most {MOST_THRESHOLDS}, but is {self.n_thresholds}"

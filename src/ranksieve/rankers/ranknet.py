@@ -71,7 +71,7 @@ class RankNet(NetworkRanker):
 
     Cost: a round is about one pass over the data: O(n p) without and O(n p h) with h hidden
     units, and O(m^2) for the pairs of a query of m documents, of which none is kept. Memory: a
-    few numbers a document; standardised features are kept up to 32 MB, and made anew in each
+    few numbers per document; standardised features are kept up to 32 MB, and computed again in each
     pass beyond. Hidden units need the documents in an order of their own: a copy of the data.
 
     References

@@ -49,7 +49,7 @@ class RankSVM(SolvedRanker, LinearRanker):
         What C is chosen by, where it is None: the best mean over held-out queries, and the
         smallest C among equals.
     n_folds : int
-        Folds of the queries; at most one a query.
+        Folds of the queries; at most one per query.
     random_state : int
         How queries are dealt into folds.
     weighting : {"pairs", "queries"}
@@ -200,10 +200,10 @@ class RankSVM(SolvedRanker, LinearRanker):
         if self.C is not None:
             check_number("C", self.C, above=0)
         check_number("tol", self.tol, above=0)
-        check_number("max_iter", self.max_iter, least=1, whole=True)
+        check_number("max_iter", self.max_iter, least=1, integer=True)
         parse_measure(self.measure)
-        check_number("n_folds", self.n_folds, least=2, whole=True)
-        check_number("random_state", self.random_state, least=0, whole=True)
+        check_number("n_folds", self.n_folds, least=2, integer=True)
+        check_number("random_state", self.random_state, least=0, integer=True)
 
     def _set_payload(self, payload: bytes) -> None:
         super()._set_payload(payload)

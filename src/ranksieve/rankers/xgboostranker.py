@@ -20,13 +20,13 @@ from ranksieve.progress import report
 from ranksieve.rankers._stopping import Watch
 from ranksieve.rankers._trees import (
     TreeRanker,
+    check_integer_grades,
     in_single,
     own_threads,
     plain_names,
     row_queries,
     shares,
     unknown_parameters,
-    whole_grades,
 )
 from ranksieve.rankers._trees_json import checked_json_trees
 from ranksieve.threads import n_threads
@@ -54,7 +54,7 @@ class XGBoostRanker(TreeRanker):
     l2 : float
         Penalty on a leaf's value, XGBoost's lambda.
     subsample : float
-        Share of the documents that a tree sees, drawn anew for each tree.
+        Share of the documents that a tree sees, drawn again for each tree.
     feature_fraction : float
         Share of the features that a tree sees, XGBoost's colsample_bytree.
     objective : {"rank:ndcg", "rank:map", "rank:pairwise", "reg:squarederror"}
@@ -169,40 +169,40 @@ class XGBoostRanker(TreeRanker):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _check_own(self, y: NDArray[np.float64]) -> None:
-        check_number("max_depth", self.max_depth, least=1, whole=True)
+    def _check_objective(self, y: NDArray[np.float64]) -> None:
+        check_number("max_depth", self.max_depth, least=1, integer=True)
         check_number("min_child_weight", self.min_child_weight, least=0)
         check_choice("objective", self.objective, _OBJECTIVES)
-        others = "objective='rank:pairwise' or 'reg:squarederror'"
+        remedy = "objective='rank:pairwise' or 'reg:squarederror'"
         if self.objective == "rank:map" and not np.isin(y, (0, 1)).all():
             raise DataError(
                 f"objective='rank:map' needs grades 0 and 1, but one grade is {y.max():g}. Take "
-                f"{others}, or grades of two levels."
+                f"{remedy}, or grades of two levels."
             )
         if self.objective == "rank:ndcg" and (self.params or {}).get("ndcg_exp_gain", True):
-            whole_grades(y, _HIGHEST_GRADE, self.objective, others)
+            check_integer_grades(y, _HIGHEST_GRADE, self.objective, remedy)
 
     def _train(self, library: Any, data: RankingData, watch: Watch | None) -> Any:
         further = self._further(library)
-        with _quiet(library, complain=bool(further)) as said:
+        with _quiet(library, complain=bool(further)) as caught:
             train = self._matrix(library, data, further)
-            kept = [train]
+            references = [train]
             if watch is not None:
-                kept.append(
+                references.append(
                     library.DMatrix(
                         in_single(watch.data.X),
                         feature_names=train.feature_names,
                         nthread=n_threads(),
                     )
                 )
-            booster = library.Booster(self._library_params(further), kept)
+            booster = library.Booster(self._library_params(further), references)
             for done in range(self.n_estimators):
                 booster.update(train, done)
-                self._check_used(said)
+                self._check_used(caught)
                 report("training", done + 1, self.n_estimators)
                 if watch is not None:
                     # Only the new tree is walked: the matrix is one of those kept.
-                    watch.add(booster.predict(kept[1], output_margin=True).astype(np.float64))
+                    watch.add(booster.predict(references[1], output_margin=True).astype(np.float64))
                     if watch.over:
                         break
         n_rounds = done + 1 if watch is None else watch.best + 1
@@ -240,13 +240,13 @@ class XGBoostRanker(TreeRanker):
             "validate_parameters": bool(further),
         }
 
-    def _check_used(self, said: list[warnings.WarningMessage]) -> None:
+    def _check_used(self, caught: list[warnings.WarningMessage]) -> None:
         """Raise for names that XGBoost says it does not use: by a warning, once it trains."""
-        for warning in said:
+        for warning in caught:
             unused = _UNUSED.search(str(warning.message))
             if unused is not None:
                 raise unknown_parameters(self._title, unused[1])
-        said.clear()
+        caught.clear()
 
     def _remedy(self) -> str:
         return (
@@ -283,7 +283,7 @@ def _quiet(library: Any, *, complain: bool) -> Iterator[list[warnings.WarningMes
     """Keep XGBoost silent, and collect what it says about parameters if it is to complain."""
     with (
         library.config_context(verbosity=int(complain)),
-        warnings.catch_warnings(record=True) as said,
+        warnings.catch_warnings(record=True) as caught,
     ):
         warnings.simplefilter("always")
-        yield said
+        yield caught

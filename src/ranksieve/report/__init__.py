@@ -1,18 +1,25 @@
-"""Reports: facts about data and results, and pages that show them."""
+"""Reports: facts about data and results, and pages that show them.
 
-from ranksieve.report.inspection import Inspection, inspect
-from ranksieve.report.inspection_page import inspection_page
+Two processes, each a folder with a station for every step: `inspection` (of data, before
+selecting) and `study` (of the results of a comparison). `shared` holds what both draw with,
+`published` puts figures of papers beside a study's, and `selection_chart` shows one selector.
+"""
+
+from ranksieve.report.inspection.collect import Inspection, inspect
+from ranksieve.report.inspection.page import inspection_page
 from ranksieve.report.selection_chart import plot_selection
-from ranksieve.report.study_features import study_features
-from ranksieve.report.study_page import study_page
-from ranksieve.report.study_pictures import study_figures, write_figures
-from ranksieve.report.study_texts import study_csv, study_latex, study_markdown
+from ranksieve.report.study.charts.export import study_figures, write_figures
+from ranksieve.report.study.feature_file import study_features
+from ranksieve.report.study.page import study_page
+from ranksieve.report.study.still_page import static_page
+from ranksieve.report.study.text import study_csv, study_latex, study_markdown
 
 __all__ = [
     "Inspection",
     "inspect",
     "inspection_page",
     "plot_selection",
+    "static_page",
     "study_csv",
     "study_features",
     "study_figures",

@@ -7,7 +7,7 @@ from typing import Any
 
 from ranksieve.data.check import check_count
 from ranksieve.packages import require
-from ranksieve.report.study_figure import COLOURS, GREY
+from ranksieve.report.shared.colours import COLOURS, GREY
 from ranksieve.selectors import Selector
 
 _STEP, _WIDTH, _HEIGHT = 16, 320, 240

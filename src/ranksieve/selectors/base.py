@@ -17,8 +17,8 @@ from ranksieve.data import RankingData
 from ranksieve.errors import ParameterError
 from ranksieve.estimator import Ending, RankingEstimator, fitted_numbers, quiet_sums
 from ranksieve.passes.variation import varying_features
+from ranksieve.selectors._display import Displayed
 from ranksieve.selectors._shared import SharedComponent
-from ranksieve.selectors._shown import Shown
 
 NumberOfFeatures = int | float | str | Choice | None
 
@@ -31,7 +31,7 @@ class Selection:
     scores: NDArray[np.float64]
 
 
-class Selector(Shown, SelectorMixin, RankingEstimator):
+class Selector(Displayed, SelectorMixin, RankingEstimator):
     """A method that puts features into an order and keeps the first of them.
 
     Subclasses write `_select(data)` and take `n_features_to_select`: a whole number, a share
@@ -105,9 +105,9 @@ class Selector(Shown, SelectorMixin, RankingEstimator):
         else:
             self.validation_ = self._validate(choice, data)
             self.n_features_ = self.validation_.chosen
-        found = self._select(data)
-        self.order_ = constant_last(found.order, constant_features(data))
-        self.scores_ = found.scores
+        selection = self._select(data)
+        self.order_ = constant_last(selection.order, constant_features(data))
+        self.scores_ = selection.scores
 
     def _validate(self, choice: Choice, data: RankingData) -> ValidationCurve:
         training, aside = choice.split(data)
@@ -140,7 +140,7 @@ class Selector(Shown, SelectorMixin, RankingEstimator):
 
 
 def number_to_select(
-    wanted: Any, n_features: int, *, none_means: str = "half of the features"
+    requested: Any, n_features: int, *, none_means: str = "half of the features"
 ) -> int:
     """Return how many features `n_features_to_select` asks for.
 
@@ -151,22 +151,22 @@ def number_to_select(
     >>> number_to_select(0.07, 100)
     7
     """
-    if wanted is None:
+    if requested is None:
         return (n_features + 1) // 2
-    if isinstance(wanted, int | np.integer) and not isinstance(wanted, bool):
-        if 1 <= wanted <= n_features:
-            return int(wanted)
+    if isinstance(requested, int | np.integer) and not isinstance(requested, bool):
+        if 1 <= requested <= n_features:
+            return int(requested)
         raise ParameterError(
-            f"n_features_to_select={wanted} must be between 1 and the number of features, "
+            f"n_features_to_select={requested} must be between 1 and the number of features, "
             f"{n_features}"
         )
-    if isinstance(wanted, float | np.floating) and 0.0 < wanted < 1.0:
+    if isinstance(requested, float | np.floating) and 0.0 < requested < 1.0:
         # A share such as 0.07 is not exact: 0.07 * 100 is a little more than 7.
-        return max(1, int(np.ceil(wanted * n_features - 1e-9)))
+        return max(1, int(np.ceil(requested * n_features - 1e-9)))
     choices = " or ".join(repr(name) for name in choice_names())
     raise ParameterError(
         f"n_features_to_select must be a whole number, a share between 0 and 1, {choices}, or "
-        f"None for {none_means}, but is {wanted!r}"
+        f"None for {none_means}, but is {requested!r}"
     )
 
 

@@ -35,6 +35,9 @@ def without_copies(problem: Penalised, solution: Solution, tol: float) -> Soluti
         trial[feature] += np.copysign(w[copy], w[feature])
         trial[copy] = 0.0
         objective, gap = problem.gap(trial, *problem.risk.value_and_grad(trial))
+        # The bound that the solver proved, maybe at another point, holds for this one too.
+        bound = (1.0 - solution.gap) * solution.objective
+        gap = min(gap, max(1.0 - bound / objective, 0.0)) if objective > 0.0 else gap
         rounding = _ROUNDING * abs(solution.objective)
         if objective <= solution.objective + rounding and gap <= max(solution.gap, tol):
             solution = replace(solution, weights=trial, objective=objective, gap=gap)

@@ -43,7 +43,7 @@ class PlaneModel:
         return value
 
     def minimise(self, accuracy: float) -> None:
-        """Set bound and minimiser anew, and drop planes that are long out of use."""
+        """Set bound and minimiser again, and drop planes that are long out of use."""
         best_mixture(self._slopes, self._offsets, self._shares, accuracy)
         self.minimiser = -np.einsum("k,kj->j", self._shares, self._slopes)
         value = self._offsets @ self._shares - 0.5 * (self.minimiser @ self.minimiser)
@@ -64,7 +64,7 @@ class PlaneModel:
         """Return where the planes touch that carry the minimum, the first plane aside."""
         return self._points[1:][self._shares[1:] > 0.0]
 
-    def _keep(self, kept: NDArray[np.bool_]) -> None:
-        self._slopes, self._points = self._slopes[kept], self._points[kept]
-        self._offsets, self._shares = self._offsets[kept], self._shares[kept]
-        self._idle = self._idle[kept]
+    def _keep(self, is_kept: NDArray[np.bool_]) -> None:
+        self._slopes, self._points = self._slopes[is_kept], self._points[is_kept]
+        self._offsets, self._shares = self._offsets[is_kept], self._shares[is_kept]
+        self._idle = self._idle[is_kept]

@@ -15,7 +15,7 @@ _LEAST_CUT = 0.05
 _ROUNDING = 4 * np.finfo(np.float64).eps
 
 
-class Place(NamedTuple):
+class LinePoint(NamedTuple):
     """A length along the line, with value and slope there."""
 
     length: float
@@ -25,13 +25,13 @@ class Place(NamedTuple):
 
 def fall_along(
     at: Callable[[float], tuple[float, float]],
-    below: Place,
+    below: LinePoint,
     value: float,
     *,
     curvature: float,
     first: float,
     worth: float,
-) -> Place:
+) -> LinePoint:
     """Return a place near the minimum over lengths >= 0 of a parabola plus a convex function.
 
     `at` gives value and slope at a length, `value` is that at 0, and `curvature` is the
@@ -41,16 +41,16 @@ def fall_along(
     ends when the bound leaves less to gain than a tenth of the fall, or than `worth`. Where
     rounding hides a fall, the flatter place is taken for the lower one.
     """
-    best, low, high, length = Place(0.0, value, below.slope), below, None, first
+    best, low, high, length = LinePoint(0.0, value, below.slope), below, None, first
     rounding = _ROUNDING * abs(value)
     for _ in range(_MAX_EVALUATIONS):
-        found = Place(length, *at(length))
-        if _is_better(found, best, rounding):
-            best = found
-        if found.slope <= 0.0:
-            low = found
+        trial = LinePoint(length, *at(length))
+        if _is_better(trial, best, rounding):
+            best = trial
+        if trial.slope <= 0.0:
+            low = trial
         else:
-            high = found
+            high = trial
         if high is None:
             length *= 2.0
             continue
@@ -62,13 +62,13 @@ def fall_along(
     return best
 
 
-def _is_better(found: Place, best: Place, rounding: float) -> bool:
-    if found.value < best.value - rounding:
+def _is_better(trial: LinePoint, best: LinePoint, rounding: float) -> bool:
+    if trial.value < best.value - rounding:
         return True
-    return found.value <= best.value + rounding and abs(found.slope) < abs(best.slope)
+    return trial.value <= best.value + rounding and abs(trial.slope) < abs(best.slope)
 
 
-def _least_of_two(low: Place, high: Place, curvature: float) -> tuple[float, float]:
+def _least_of_two(low: LinePoint, high: LinePoint, curvature: float) -> tuple[float, float]:
     """Return where the higher of two lines, each plus the parabola, is least, and its height.
 
     About its own place, each is value + slope x + curvature x^2 / 2.

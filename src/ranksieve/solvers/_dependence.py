@@ -14,7 +14,7 @@ from ranksieve.solvers._protocols import Risk
 # rounding of float32 features leaves, and far less than any information of its own. Parts of a
 # combination that are below the root of it are rounding too.
 _DEPENDENT, _NO_PART = 1e-11, 1e-5
-# Up to so many features are all measured together, once.
+# Up to this number, features are all measured together, once.
 _FEW_FEATURES = 512
 # Relative differences of costs, and of the curvatures of copies, that are rounding.
 _ROUNDING, _COPY = 1e-7, 1e-6
@@ -75,8 +75,8 @@ class Dependence:
         """Return products of features summed over pairs, up to a factor."""
         measured, gram = self._measured.get(stride, (features[:0], np.empty((0, 0))))
         if not np.isin(features, measured).all():
-            few = len(self._varying) <= _FEW_FEATURES
-            measured = self._varying if few else np.union1d(features, measured)
+            all_at_once = len(self._varying) <= _FEW_FEATURES
+            measured = self._varying if all_at_once else np.union1d(features, measured)
             # With weights of 0 all pairs are within the margin and count alike.
             self.risk.value_and_grad(np.zeros(self.risk.n_weights))
             self.risk.accept()
@@ -113,9 +113,9 @@ def _reduced(
     factor: NDArray[Any] = np.empty((0, 0))
     for new in range(len(features)):
         row = solve_triangular(factor, scaled[basis, new], lower=True) if basis else np.empty(0)
-        rest = 1.0 - float(row @ row)
-        if rest > _DEPENDENT:
-            factor = np.block([[factor, np.zeros((len(basis), 1))], [row, np.sqrt(rest)]])
+        remainder = 1.0 - float(row @ row)
+        if remainder > _DEPENDENT:
+            factor = np.block([[factor, np.zeros((len(basis), 1))], [row, np.sqrt(remainder)]])
             basis.append(new)
             continue
         shares = solve_triangular(factor, row, lower=True, trans="T")

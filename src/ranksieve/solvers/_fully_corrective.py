@@ -73,10 +73,10 @@ def _to_minimum(
         if not np.isfinite(target).all():
             # Curvatures of features far below 1 vanish, and no minimum can be told.
             return inside
-        weights, wanted = x[active] * signs[active], target * signs[active]
-        left, left_wanted = radius - weights.sum(), radius - wanted.sum()
-        falling = wanted < 0.0
-        lengths = np.where(falling, weights / np.where(falling, weights - wanted, 1.0), np.inf)
+        weights, aimed = x[active] * signs[active], target * signs[active]
+        left, left_wanted = radius - weights.sum(), radius - aimed.sum()
+        falling = aimed < 0.0
+        lengths = np.where(falling, weights / np.where(falling, weights - aimed, 1.0), np.inf)
         blocking = int(lengths.argmin())
         of_zero = left / (left - left_wanted) if inside and left_wanted < 0.0 else np.inf
         length = max(min(1.0, float(lengths[blocking]), float(of_zero)), 0.0)

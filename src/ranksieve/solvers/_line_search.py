@@ -52,13 +52,13 @@ def minimum_along(
     length = min(-first / curvature, longest) if curvature > 0.0 else longest
     last_side = 0
     for _ in range(_MAX_EVALUATIONS):
-        found = Point.of(risk, _moved(at.w, length * direction))
-        slope = float(found.gradient @ direction)
+        trial = Point.of(risk, _moved(at.w, length * direction))
+        slope = float(trial.gradient @ direction)
         # At the end of the way a falling slope is the minimum.
         if slope <= 0.0 and length == longest:
-            return found
-        if abs(slope) <= -_SLOPE_LEFT * first and found.value <= at.value:
-            return found
+            return trial
+        if abs(slope) <= -_SLOPE_LEFT * first and trial.value <= at.value:
+            return trial
         if slope < 0.0:
             high_slope = 0.5 * high_slope if last_side < 0 else high_slope
             low, low_slope, last_side = length, slope, -1
@@ -69,7 +69,7 @@ def minimum_along(
             length = _beyond(low, low_slope, first, longest)
         else:
             length = low - low_slope * (high - low) / (high_slope - low_slope)
-    return found if found.value <= at.value else Point.of(risk, at.w)
+    return trial if trial.value <= at.value else Point.of(risk, at.w)
 
 
 def _moved(w: NDArray[np.float64], step: NDArray[np.float64]) -> NDArray[np.float64]:

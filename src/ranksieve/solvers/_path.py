@@ -70,11 +70,11 @@ def solutions(
     solve: Callable[[float, Solution | None], Solution], numbers: NDArray[np.float64]
 ) -> Iterator[Solution]:
     """Yield solve(number, start) for each number, started from the solution before."""
-    found: Solution | None = None
+    solution: Solution | None = None
     for done, number in enumerate(numbers):
         with step("path", done, len(numbers)):
-            found = solve(float(number), found)
-        yield found
+            solution = solve(float(number), solution)
+        yield solution
 
 
 def path(risk: Risk, penalty: Penalty, strengths: NDArray[np.float64], solver: Reweighting) -> Path:
@@ -83,12 +83,12 @@ def path(risk: Risk, penalty: Penalty, strengths: NDArray[np.float64], solver: R
     def solve(strength: float, start: Solution | None) -> Solution:
         return solver.solve(Regularised(risk, penalty, strength), start)
 
-    found = list(solutions(solve, strengths))
+    models = list(solutions(solve, strengths))
     return Path(
         strengths,
-        np.array([one.weights for one in found]),
-        np.array([one.objective for one in found]),
-        np.array([one.gap for one in found]),
-        np.array([one.converged for one in found]),
-        np.array([one.n_iter for one in found], dtype=np.int64),
+        np.array([model.weights for model in models]),
+        np.array([model.objective for model in models]),
+        np.array([model.gap for model in models]),
+        np.array([model.converged for model in models]),
+        np.array([model.n_iter for model in models], dtype=np.int64),
     )

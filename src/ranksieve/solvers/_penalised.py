@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ranksieve.penalties import Charge, Penalty
 from ranksieve.solvers._protocols import Risk
 
-# The gap of a problem with weights that are hardly charged is over sizes up to so many times
+# The gap of a problem with weights that are hardly charged is over sizes up to this many times
 # the largest weight, or the square of it times a typical one.
 _BOX = 10.0
 
@@ -84,8 +84,9 @@ class Penalised:
     ) -> float:
         if self.signed is None:
             return self.risk.dual_value(scale, value, inner)
-        own = 0.5 * float(w @ self.signed @ w)
-        return self.risk.dual_value(scale, value - own, inner - 2.0 * own) - scale**2 * own
+        quadratic = 0.5 * float(w @ self.signed @ w)
+        unsigned = self.risk.dual_value(scale, value - quadratic, inner - 2.0 * quadratic)
+        return unsigned - scale**2 * quadratic
 
     def gap(
         self, w: NDArray[np.float64], value: float, gradient: NDArray[np.float64]

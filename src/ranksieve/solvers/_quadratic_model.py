@@ -23,9 +23,9 @@ class QuadraticModel:
 
     def covers(self, needed: NDArray[np.bool_]) -> bool:
         """Tell whether the model has all features that are marked."""
-        known = np.zeros(len(needed), dtype=bool)
-        known[self.features] = True
-        return not (needed & ~known).any()
+        covered = np.zeros(len(needed), dtype=bool)
+        covered[self.features] = True
+        return not (needed & ~covered).any()
 
     def learnt_from(self, move: NDArray[np.float64], change: NDArray[np.float64]) -> QuadraticModel:
         """Return the model after a move of all weights and its change of the gradient (BFGS)."""
@@ -56,6 +56,6 @@ class QuadraticModel:
         minimise_charged(
             hessian, gradient[at] - hessian @ z, charge.linear[at], shared, z, accuracy
         )
-        found = np.zeros_like(w)
-        found[at] = z
-        return found
+        minimiser = np.zeros_like(w)
+        minimiser[at] = z
+        return minimiser

@@ -57,7 +57,7 @@ class AcceleratedGradient(Solver):
 
     Notes
     -----
-    Cost: two passes an iteration, at z_t and at u_t, and one more for each time that L
+    Cost: two passes per iteration, at z_t and at u_t, and one more for each time that L
     doubles. The line search needs the loss at u_t anyway, and the same pass gives the
     gradient there, so that the recorded gap costs no pass. Nothing is doubled in memory: the
     gradient of the risk by u is (g, -g).
@@ -94,19 +94,19 @@ class AcceleratedGradient(Solver):
         check_positive("lipschitz", largest)
         as_paper = self.stopping == "paper"
         limit = min(self.max_iter, _PAPER_ITERATIONS) if as_paper else self.max_iter
-        last = here = _point(problem, _doubled(starting_weights(problem, start)))
+        last = current = _point(problem, _doubled(starting_weights(problem, start)))
         best = Incumbent(problem)
-        best.see(here.w, here.value, here.gradient)
+        best.see(current.w, current.value, current.gradient)
         L, previous, momentum, n_iter = largest / _GROWTH**_HEAD_START, 1.0, 1.0, 0
         while n_iter < limit and best.gap > self.tol:
             report("solving", n_iter, None)
-            z = _extrapolated(problem, last, here, (previous - 1.0) / momentum)
+            z = _extrapolated(problem, last, current, (previous - 1.0) / momentum)
             best.learn(z.w, z.value, z.gradient)
-            last, (here, L) = here, _step(problem, z, L)
-            best.see(here.w, here.value, here.gradient)
+            last, (current, L) = current, _step(problem, z, L)
+            best.see(current.w, current.value, current.gradient)
             n_iter += 1
             previous, momentum = momentum, next_momentum(momentum)
-            if as_paper and abs(here.psi - last.psi) <= _PAPER_CHANGE * abs(last.psi):
+            if as_paper and abs(current.psi - last.psi) <= _PAPER_CHANGE * abs(last.psi):
                 break
         return best.solution(n_iter, self.tol)
 
@@ -195,17 +195,17 @@ def _point(problem: Penalised, u: NDArray[np.float64]) -> _Point:
     )
 
 
-def _extrapolated(problem: Penalised, last: _Point, here: _Point, share: float) -> _Point:
-    """Return the point from which to step; the first two times it is `here` itself."""
-    return here if share == 0.0 else _point(problem, here.u + share * (here.u - last.u))
+def _extrapolated(problem: Penalised, last: _Point, current: _Point, share: float) -> _Point:
+    """Return the point from which to step; the first two times it is `current` itself."""
+    return current if share == 0.0 else _point(problem, current.u + share * (current.u - last.u))
 
 
 def _step(problem: Penalised, z: _Point, L: float) -> tuple[_Point, float]:
     """Return the projection step from z, and the first L, doubled as needed, that bounds l."""
     while True:
-        here = _point(problem, np.maximum(z.u - (z.slopes + problem.charge.linear) / L, 0.0))
-        moved = here.u - z.u
+        stepped = _point(problem, np.maximum(z.u - (z.slopes + problem.charge.linear) / L, 0.0))
+        moved = stepped.u - z.u
         bound = z.smooth + np.vdot(z.slopes, moved) + 0.5 * L * np.vdot(moved, moved)
-        if here.smooth <= bound + _ROUNDING * abs(z.smooth):
-            return here, L
+        if stepped.smooth <= bound + _ROUNDING * abs(z.smooth):
+            return stepped, L
         L *= _GROWTH

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ranksieve.errors import ParameterError
 from ranksieve.progress import report
 from ranksieve.solvers._cutting_plane_model import PlaneModel
-from ranksieve.solvers._cutting_plane_search import Place, fall_along
+from ranksieve.solvers._cutting_plane_search import LinePoint, fall_along
 from ranksieve.solvers._protocols import StronglyConvex
 from ranksieve.solvers._trace import Recorder
 from ranksieve.solvers.base import Solution, Solver
@@ -68,7 +68,7 @@ class CuttingPlane(Solver):
     Slopes that are longer than the minimiser by many orders, as those of features in very
     different units are where the ridge hardly counts, leave few digits to the bound.
 
-    A `Solution` as the start brings the points whose planes bounded it, which are evaluated anew:
+    A `Solution` as the start brings the points whose planes bounded it, which are evaluated again:
     its problem may be another one.
 
     References
@@ -112,16 +112,16 @@ class CuttingPlane(Solver):
             stalled = stalled + 1 if distance >= before - _ROUNDING * value else 0
             gap = float(np.clip(distance / value, 0.0, 1.0)) if value > 0.0 else 0.0
             recorder.add(value, gap)
-            near = distance <= np.sqrt(self.tol) * (at_zero - model.bound)
-            near &= bool(w.any() or not model.minimiser.any())
-            if (gap <= self.tol and near) or n_iter == self.max_iter or stalled == _MAX_STALLED:
+            is_near = distance <= np.sqrt(self.tol) * (at_zero - model.bound)
+            is_near &= bool(w.any() or not model.minimiser.any())
+            if (gap <= self.tol and is_near) or n_iter == self.max_iter or stalled == _MAX_STALLED:
                 trace, state = recorder.trace(), model.points()
                 return Solution(w, value, gap, n_iter, gap <= self.tol, trace, state)
             report("fitting", n_iter, None)
             direction = model.minimiser - w
-            found = _searched(problem, model, w, value, direction, length)
-            w, value = w + found.length * direction, found.value
-            length = found.length if found.length > 0.0 else 0.5 * length
+            reached = _searched(problem, model, w, value, direction, length)
+            w, value = w + reached.length * direction, reached.value
+            length = reached.length if reached.length > 0.0 else 0.5 * length
             model.touch(w + _TOWARDS_MODEL * (model.minimiser - w))
             n_iter += 1
 
@@ -143,13 +143,13 @@ def _searched(
     value: float,
     direction: NDArray[np.float64],
     first: float,
-) -> Place:
+) -> LinePoint:
     """Return a place near the minimum on the way from w to the model's minimiser and beyond."""
     curvature = float(direction @ direction)
     if curvature == 0.0:
-        return Place(0.0, value, 0.0)
+        return LinePoint(0.0, value, 0.0)
     height, slope = model.line(w, direction)
-    below = Place(0.0, height + 0.5 * float(w @ w), slope + float(w @ direction))
+    below = LinePoint(0.0, height + 0.5 * float(w @ w), slope + float(w @ direction))
     return fall_along(
         _line(problem, w, direction),
         below,

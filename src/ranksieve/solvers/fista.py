@@ -45,7 +45,7 @@ class FISTA(Solver):
 
     Notes
     -----
-    Cost: two passes an iteration, at z_k and at w_k, and one more for each time that L
+    Cost: two passes per iteration, at z_k and at w_k, and one more for each time that L
     grows. The line search needs the loss at w_k anyway, and the same pass gives the gradient
     there, so that the recorded gap costs no pass. Steps with momentum may go up: the best
     point is kept and returned, and with it the best lower bound.
@@ -75,16 +75,16 @@ class FISTA(Solver):
         L = float(problem.risk.curvatures.max()) if self.lipschitz is None else self.lipschitz
         if self.lipschitz is not None:
             check_positive("lipschitz", self.lipschitz)
-        last = here = _point(problem, starting_weights(problem, start))
+        last = current = _point(problem, starting_weights(problem, start))
         best = Incumbent(problem)
-        best.see(here.w, here.value, here.gradient)
+        best.see(current.w, current.value, current.gradient)
         previous, momentum, n_iter = 1.0, 1.0, 0
         while n_iter < self.max_iter and best.gap > self.tol:
             report("solving", n_iter, None)
-            z = _extrapolated(problem, last, here, (previous - 1.0) / momentum)
+            z = _extrapolated(problem, last, current, (previous - 1.0) / momentum)
             best.learn(z.w, z.value, z.gradient)
-            last, (here, L) = here, _step(problem, z, L)
-            best.see(here.w, here.value, here.gradient)
+            last, (current, L) = current, _step(problem, z, L)
+            best.see(current.w, current.value, current.gradient)
             n_iter += 1
             previous, momentum = momentum, next_momentum(momentum)
         return best.solution(n_iter, self.tol)
@@ -115,9 +115,9 @@ def _point(problem: Penalised, w: NDArray[np.float64]) -> _Point:
     return _Point(w, *problem.risk.value_and_grad(w))
 
 
-def _extrapolated(problem: Penalised, last: _Point, here: _Point, share: float) -> _Point:
-    """Return the point from which to step; the first two times it is `here` itself."""
-    return here if share == 0.0 else _point(problem, here.w + share * (here.w - last.w))
+def _extrapolated(problem: Penalised, last: _Point, current: _Point, share: float) -> _Point:
+    """Return the point from which to step; the first two times it is `current` itself."""
+    return current if share == 0.0 else _point(problem, current.w + share * (current.w - last.w))
 
 
 def _step(problem: Penalised, z: _Point, L: float) -> tuple[_Point, float]:

@@ -17,7 +17,7 @@ from ranksieve.solvers._trace import Recorder
 from ranksieve.solvers.base import Solution, Solver, check_positive
 
 _STEPS = ("pairwise", "away", "plain")
-# A correction looks at the weights in use and as many others again, at least at so many.
+# A correction looks at the weights in use and as many others again, at least at this number.
 _LEAST_WORKING = 50
 # Iterations in a row without progress beyond rounding after which to end.
 _MAX_STALLED = 3
@@ -160,8 +160,8 @@ def _active(at: Point, radius: float) -> tuple[NDArray[np.float64], float]:
     sign = np.sign(at.gradient[steepest]) if left > 0.0 else np.sign(at.w[worst])
     vertex = np.zeros_like(at.w)
     vertex[worst] = radius * sign
-    own = max(float(at.w[worst] * sign), 0.0) / radius
-    return vertex, own + 0.5 * left
+    share = max(float(at.w[worst] * sign), 0.0) / radius
+    return vertex, share + 0.5 * left
 
 
 def _plain(at: Point, radius: float) -> _Direction:

@@ -37,11 +37,11 @@ class NewtonCG(Solver):
     ----------
     tol : relative gap to reach
     max_iter : Newton iterations at most
-    max_products : Hessian products an iteration at most
+    max_products : Hessian products per iteration at most
 
     Notes
     -----
-    Cost: one gradient and at most `max_products` Hessian products an iteration; usually five to
+    Cost: one gradient and at most `max_products` Hessian products per iteration; usually five to
     fifteen iterations. Up to `max_products` weights, a step that takes more products than the
     whole Hessian would cost is solved with that, in O(n_weights^3).
     """
@@ -71,11 +71,11 @@ class NewtonCG(Solver):
                 return Solution(w, value, gap, n_iter, converged=bool(gap <= self.tol))
             report("fitting", n_iter, None)
             step = self._direction(problem, gradient, min(0.1, norm / first_norm) * norm)
-            found = _decrease(problem, w, step, value, gradient)
+            decreased = _decrease(problem, w, step, value, gradient)
             # In double precision the value may stop falling before the tolerance is met.
-            stalled = found is None or bool(found[1] >= value * (1.0 - _ROUNDING))
-            if found is not None:
-                w, value, gradient = found
+            stalled = decreased is None or bool(decreased[1] >= value * (1.0 - _ROUNDING))
+            if decreased is not None:
+                w, value, gradient = decreased
                 problem.accept()
             n_iter += 1
 
@@ -89,7 +89,7 @@ class NewtonCG(Solver):
         search = scaled.copy()
         squared = float(residual @ scaled)
         dense = problem.n_weights <= self.max_products
-        for _ in range(_few(problem.n_weights) if dense else self.max_products):
+        for _ in range(_least_products(problem.n_weights) if dense else self.max_products):
             image = problem.product(search)
             bend = float(search @ image)
             if not bend > 0.0:
@@ -106,7 +106,7 @@ class NewtonCG(Solver):
         return _newton_step(problem, gradient) if dense else d
 
 
-def _few(n_weights: int) -> int:
+def _least_products(n_weights: int) -> int:
     """Return how many products cost about as much as the whole Hessian, small ones aside."""
     return max(_LEAST_PRODUCTS, n_weights // 3)
 

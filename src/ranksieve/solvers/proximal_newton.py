@@ -17,7 +17,7 @@ from ranksieve.solvers.base import Solution, Solver
 _SUFFICIENT_DECREASE = 1e-4
 _MAX_HALVINGS = 40
 _ROUNDING = 4 * np.finfo(np.float64).eps
-# Features join the working set from this share of their threshold on, and up to so many anyway.
+# Features join the working set from this share of their threshold on, and this many anyway.
 _NEAR, _SMALL_SET = 0.5, 64
 # A step that leaves more of the gap than this asks for a better model.
 _SLOW = 0.4
@@ -48,7 +48,7 @@ class ProximalNewton(Solver):
     and without a look at the data, and halves the step until the objective falls enough. The
     model is a matrix of features by features. It is measured on a sample of the queries first
     (the more documents, the smaller a share is enough), learns from the gradients of later
-    steps (BFGS), and is measured anew, on more queries, only where steps get slow: a gradient
+    steps (BFGS), and is measured again, on more queries, only where steps get slow: a gradient
     costs one pass over the data, a model about as many as a tenth of its features. That the
     model is rough costs steps, never accuracy: the gap is of the loss itself.
 
@@ -59,8 +59,8 @@ class ProximalNewton(Solver):
 
     Notes
     -----
-    Cost: a pass over the data a step, usually 3 to 15 steps, and O(d^2) memory for d features
-    beside a few numbers a document. The duality gap is that of `Penalised.gap`.
+    Cost: a pass over the data per step, usually 3 to 15 steps, and O(d^2) memory for d features
+    beside a few numbers per document. The duality gap is that of `Penalised.gap`.
 
     Examples
     --------
@@ -89,7 +89,7 @@ class ProximalNewton(Solver):
             if gap <= self.tol or stalled or n_iter == self.max_iter:
                 break
             report("solving", n_iter, None)
-            needed = _needed(problem, point, near=1.0)
+            needed = _needed(problem, point, share=1.0)
             slow = gap > _SLOW * before
             if model is None or slow or not model.covers(needed):
                 # Slow although measured a step ago: the sample was too small.
@@ -98,15 +98,15 @@ class ProximalNewton(Solver):
                 measured_here = True
             else:
                 measured_here = False
-            found = _step(problem, point, model, objective, gap)
+            stepped = _step(problem, point, model, objective, gap)
             n_iter += 1
             before = gap
-            if found is None:
+            if stepped is None:
                 # In double precision the objective may stop falling before the gap is met.
                 stalled = measured_here and stride == 1
                 before = 0.0
                 continue
-            there, objective, gap = found
+            there, objective, gap = stepped
             model = model.learnt_from(there.w - point.w, there.gradient - point.gradient)
             point = there
         return Solution(
@@ -126,9 +126,9 @@ def _first(problem: Penalised, start: Any) -> _State:
         point, model, stride = start.state
         if _allowed(problem, point.w):
             # Free where this was the last point. The signed part of the charge may be another.
-            here = _Point(point.w, *problem.risk.value_and_grad(point.w))
+            current = _Point(point.w, *problem.risk.value_and_grad(point.w))
             problem.risk.accept()
-            return _State(here, model, stride)
+            return _State(current, model, stride)
         start = np.where(np.isfinite(problem.charge.linear), point.w, 0.0)
     elif isinstance(start, Solution):
         start = start.weights
@@ -143,25 +143,25 @@ def _allowed(problem: Penalised, w: NDArray[np.float64]) -> bool:
     return not (w[~np.isfinite(problem.charge.linear)] != 0.0).any()
 
 
-def _needed(problem: Penalised, point: _Point, *, near: float) -> NDArray[np.bool_]:
+def _needed(problem: Penalised, point: _Point, *, share: float) -> NDArray[np.bool_]:
     """Return which weights are not 0, or should not be: gradients beyond a share of thresholds."""
     thresholds = problem.charge.thresholds(point.w)
-    needed: NDArray[np.bool_] = np.abs(point.gradient) > near * thresholds
+    needed: NDArray[np.bool_] = np.abs(point.gradient) > share * thresholds
     needed |= point.w != 0.0
     return needed
 
 
 def _measured(problem: Penalised, point: _Point, stride: int) -> QuadraticModel:
-    near = _needed(problem, point, near=_NEAR)
-    if near.sum() < _SMALL_SET:
+    needed = _needed(problem, point, share=_NEAR)
+    if needed.sum() < _SMALL_SET:
         thresholds = problem.charge.thresholds(point.w)
         with np.errstate(divide="ignore", invalid="ignore"):
-            closeness = np.where(near, np.inf, np.abs(point.gradient) / thresholds)
+            closeness = np.where(needed, np.inf, np.abs(point.gradient) / thresholds)
         eligible = np.isfinite(thresholds) & (problem.risk.curvatures > 0.0)
-        closeness[~eligible & ~near] = -1.0
+        closeness[~eligible & ~needed] = -1.0
         nearest = np.argsort(-closeness, kind="stable")[:_SMALL_SET]
-        near[nearest[closeness[nearest] >= 0.0]] = True
-    features = np.flatnonzero(near)
+        needed[nearest[closeness[nearest] >= 0.0]] = True
+    features = np.flatnonzero(needed)
     return QuadraticModel(features, problem.risk.hessian(features, stride))
 
 
@@ -181,11 +181,11 @@ def _step(
     for _ in range(1 if in_rounding else _MAX_HALVINGS):
         trial = w + length * step
         value, trial_gradient = problem.risk.value_and_grad(trial)
-        found = _Point(trial, value, trial_gradient)
-        new, new_gap = problem.gap(*found)
+        reached = _Point(trial, value, trial_gradient)
+        new, new_gap = problem.gap(*reached)
         enough = new <= objective + _SUFFICIENT_DECREASE * length * slope
         if new_gap < gap if in_rounding else enough:
             problem.risk.accept()
-            return found, new, new_gap
+            return reached, new, new_gap
         length *= 0.5
     return None

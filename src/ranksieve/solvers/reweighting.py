@@ -80,42 +80,44 @@ class Reweighting(Solver):
         if isinstance(start, Solution) and isinstance(start.state, _State):
             start, dependence = start.state
         convex = problem.first()
-        found = first = self._first(convex, start)
+        solution = first = self._first(convex, start)
         if problem.penalty.convex:
             if self.merge_copies:
-                found = without_copies(convex, found, self.tol)
-            return replace(found, state=_State(first))
+                solution = without_copies(convex, solution, self.tol)
+            return replace(solution, state=_State(first))
         if dependence is None or dependence.risk is not problem.risk:
             dependence = Dependence(problem.risk)
-        found = _fewest(problem, first, dependence)
-        recorder, n_iter, rounds, idle = Recorder(), found.n_iter, 1, 0
+        solution = _fewest(problem, first, dependence)
+        recorder, n_iter, rounds, idle = Recorder(), solution.n_iter, 1, 0
         while True:
-            tangent = problem.tangent(found.weights)
-            objective, gap = _at(problem, tangent, found)
+            tangent = problem.tangent(solution.weights)
+            objective, gap = _at(problem, tangent, solution)
             recorder.add(objective, gap)
             if gap <= self.tol or rounds == self.max_iter or idle == _MAX_IDLE:
                 break
-            before = found.weights
+            before = solution.weights
             with step("reweighting", rounds, None):
-                found = _loosened(self.solver, gap).solve(tangent, found)
-                found = _fewest(problem, found, dependence)
-            n_iter, rounds = n_iter + found.n_iter, rounds + 1
+                solution = _loosened(self.solver, gap).solve(tangent, solution)
+                solution = _fewest(problem, solution, dependence)
+            n_iter, rounds = n_iter + solution.n_iter, rounds + 1
             # Rounds that end where they started are at the end of double precision.
-            idle = idle + 1 if np.array_equal(before, found.weights) else 0
+            idle = idle + 1 if np.array_equal(before, solution.weights) else 0
         converged = bool(gap <= self.tol)
         state = _State(first, dependence)
-        return Solution(found.weights, objective, gap, n_iter, converged, recorder.trace(), state)
+        return Solution(
+            solution.weights, objective, gap, n_iter, converged, recorder.trace(), state
+        )
 
     def _first(self, convex: Penalised, start: Any) -> Solution:
         """Solve the first round; over larger weights again where some outgrow what was assumed."""
-        found = self.solver.solve(convex, start)
+        solution = self.solver.solve(convex, start)
         while convex.largest_weight is not None:
-            reached = float(np.abs(found.weights).max(initial=0.0))
+            reached = float(np.abs(solution.weights).max(initial=0.0))
             if reached <= 0.5 * convex.largest_weight:
                 break
             convex = replace(convex, largest_weight=10.0 * reached)
-            found = self.solver.solve(convex, found)
-        return found
+            solution = self.solver.solve(convex, solution)
+        return solution
 
 
 def _fewest(problem: Regularised, solution: Solution, dependence: Dependence) -> Solution:
@@ -137,9 +139,9 @@ def _loosened(solver: Any, gap: float) -> Solver:
     return loosened
 
 
-def _at(problem: Regularised, tangent: Penalised, found: Solution) -> tuple[float, float]:
+def _at(problem: Regularised, tangent: Penalised, solution: Solution) -> tuple[float, float]:
     """Return the objective at a solution, and its gap in the problem that is tangent there."""
-    w = found.weights
+    w = solution.weights
     value, gradient = problem.risk.value_and_grad(w)
     objective = problem.objective(w, value)
     # Relative to the whole objective: of weights beyond the reach of MCP the tangent charges

@@ -34,7 +34,7 @@ class Subgradient(Solver):
 
     Notes
     -----
-    Cost: one pass an iteration, which gives the objective, the subgradient and the gap. The
+    Cost: one pass per iteration, which gives the objective, the subgradient and the gap. The
     objective does not fall at each step: the best point is kept and returned, and with it the
     best lower bound. Weights rarely are exactly 0.
 

@@ -19,7 +19,9 @@ module for each family, `choose` (from a component to its suite), `plugin` (the 
 
 from __future__ import annotations
 
+from importlib import import_module
 from pkgutil import iter_modules
+from typing import TYPE_CHECKING, Any
 
 from ranksieve.errors import MissingDependencyError
 
@@ -31,20 +33,18 @@ except ModuleNotFoundError as error:
         "Install it: pip install pytest"
     ) from None
 
-# Before they are imported: a failed law shows its values.
-pytest.register_assert_rewrite(*(f"{__name__}.{each.name}" for each in iter_modules(__path__)))
-
-from ranksieve.testing.base import Suite  # noqa: E402
-from ranksieve.testing.choose import load_component, suite_for, suites_for  # noqa: E402
-from ranksieve.testing.importance import ImportanceSuite  # noqa: E402
-from ranksieve.testing.losses import LossSuite  # noqa: E402
-from ranksieve.testing.measures import MeasureSuite  # noqa: E402
-from ranksieve.testing.penalised_solvers import PenalisedSolverSuite  # noqa: E402
-from ranksieve.testing.penalties import PenaltySuite  # noqa: E402
-from ranksieve.testing.rankers import RankerSuite  # noqa: E402
-from ranksieve.testing.selectors import SelectorSuite  # noqa: E402
-from ranksieve.testing.similarity import SimilaritySuite  # noqa: E402
-from ranksieve.testing.solvers import SolverSuite  # noqa: E402
+if TYPE_CHECKING:
+    from ranksieve.testing.base import Suite
+    from ranksieve.testing.choose import load_component, suite_for, suites_for
+    from ranksieve.testing.importance import ImportanceSuite
+    from ranksieve.testing.losses import LossSuite
+    from ranksieve.testing.measures import MeasureSuite
+    from ranksieve.testing.penalised_solvers import PenalisedSolverSuite
+    from ranksieve.testing.penalties import PenaltySuite
+    from ranksieve.testing.rankers import RankerSuite
+    from ranksieve.testing.selectors import SelectorSuite
+    from ranksieve.testing.similarity import SimilaritySuite
+    from ranksieve.testing.solvers import SolverSuite
 
 __all__ = [
     "ImportanceSuite",
@@ -61,3 +61,12 @@ __all__ = [
     "suite_for",
     "suites_for",
 ]
+
+# Before they are imported, so that a law that does not hold shows its values.
+pytest.register_assert_rewrite(*(f"{__name__}.{each.name}" for each in iter_modules(__path__)))
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.choose"), name)

@@ -71,7 +71,7 @@ class Suite:
     @pytest.fixture
     def always_threads(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Hand even the smallest pass to threads, which small data would not be worth."""
-        monkeypatch.setattr(import_module("ranksieve.passes.run"), "_WORTH_THREADS", -1.0)
+        monkeypatch.setattr(import_module("ranksieve.passes.blocks"), "WORTH_THREADS", -1.0)
 
 
 def label(component: Any) -> str:

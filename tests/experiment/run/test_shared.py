@@ -8,7 +8,7 @@ from sklearn.base import clone
 
 from ranksieve import FSMRank, TopK, catalog, make_ranking
 from ranksieve.data import from_arrays
-from ranksieve.experiment.run.shared import Known, with_known
+from ranksieve.experiment.run.shared import Precomputed, with_computed
 from ranksieve.importance import as_importance
 from ranksieve.similarity import as_similarity
 
@@ -35,11 +35,11 @@ class Shared:
 
 @pytest.mark.parametrize("selector", TAKING)
 @pytest.mark.parametrize("seed", range(2))
-def test_a_selector_with_known_parts_is_the_selector_alone(selector, seed):
+def test_a_selector_with_computed_parts_is_the_selector_alone(selector, seed):
     data, _ = make_ranking(40, 10, n_relevant=3, n_redundant=3, n_irrelevant=4, random_state=seed)
     shared = Shared(data)
     made = [selector(n_features_to_select=4) for _ in range(2)]
-    alone, known = made[0].fit(data), with_known(made[1], shared, data).fit(data)
+    alone, known = made[0].fit(data), with_computed(made[1], shared, data).fit(data)
     assert shared.asked > 0
     assert known.order_.tolist() == alone.order_.tolist()
     assert known.scores_.tobytes() == alone.scores_.tobytes()
@@ -52,7 +52,7 @@ def test_mirror_images_are_charged_as_by_the_similarity_itself(name):
     data, _ = make_ranking(30, 8, n_relevant=3, n_redundant=3, n_irrelevant=3, random_state=0)
     text = f"FSMRank(0.1, 0.001, similarity={name!r})"
     alone = catalog.parse(text, "selectors").fit(data)
-    known = with_known(catalog.parse(text, "selectors"), Shared(data), data).fit(data)
+    known = with_computed(catalog.parse(text, "selectors"), Shared(data), data).fit(data)
     assert known.coef_.tobytes() == alone.coef_.tobytes()
     np.testing.assert_array_equal(known.mirrored_similarity_used_, alone.mirrored_similarity_used_)
 
@@ -61,7 +61,7 @@ def test_mirror_images_are_charged_as_by_the_similarity_itself(name):
 def test_cross_validation_inside_a_selector_does_not_see_what_is_held_out(text):
     data, _ = make_ranking(40, 10, n_relevant=3, n_redundant=3, n_irrelevant=4, random_state=0)
     alone = catalog.parse(text, "selectors").fit(data)
-    known = with_known(catalog.parse(text, "selectors"), Shared(data), data).fit(data)
+    known = with_computed(catalog.parse(text, "selectors"), Shared(data), data).fit(data)
     assert known.coef_.tobytes() == alone.coef_.tobytes()
     assert known.importance_strength_ == alone.importance_strength_
 
@@ -87,8 +87,8 @@ def test_other_data_with_as_many_documents_gets_its_own_numbers(seed, train_part
     train, other = train_part(equal_queries(seed)), other_part(equal_queries(seed))
     assert other.n_documents == train.n_documents
     scores, matrix = as_importance("map").scores, as_similarity("kendall").matrix
-    importance = Known(scores(train), as_importance("map"), train)
-    similarity = Known(matrix(train), as_similarity("kendall"), train)
+    importance = Precomputed(scores(train), as_importance("map"), train)
+    similarity = Precomputed(matrix(train), as_similarity("kendall"), train)
     assert not np.array_equal(scores(other), scores(train))
     assert importance.scores(other).tobytes() == scores(other).tobytes()
     assert similarity.matrix(other).tobytes() == matrix(other).tobytes()
@@ -97,7 +97,7 @@ def test_other_data_with_as_many_documents_gets_its_own_numbers(seed, train_part
 def test_equal_data_is_recognised_by_its_content_and_a_clone_copies_no_data():
     train, _ = make_ranking(20, 8, n_relevant=2, n_redundant=1, n_irrelevant=2)
     numbers = np.arange(5.0)
-    importance = Known(numbers, as_importance("map"), train)
+    importance = Precomputed(numbers, as_importance("map"), train)
     again = from_arrays(train.X, train.y, train.qid, feature_names=train.feature_names)
     assert importance.scores(train) is numbers
     assert importance.scores(again) is numbers
@@ -120,7 +120,7 @@ def test_a_selector_that_turns_features_computes_for_itself():
     data, _ = make_ranking(20, 8, n_relevant=2, n_redundant=1, n_irrelevant=2)
     shared = Shared(data)
     gas = catalog.parse("GAS(orient=True)", "selectors")
-    assert with_known(gas, shared, data) is gas
+    assert with_computed(gas, shared, data) is gas
     assert shared.parts == {}
 
 
@@ -128,6 +128,6 @@ def test_components_by_two_spellings_are_one_part():
     data, _ = make_ranking(20, 8, n_relevant=2, n_redundant=1, n_irrelevant=2)
     shared = Shared(data)
     for text in ('TopK("ndcg@10")', 'TopK(importance="NDCG@10")'):
-        with_known(catalog.parse(text, "selectors"), shared, data)
+        with_computed(catalog.parse(text, "selectors"), shared, data)
     assert len(shared.parts) == 1
     assert np.isfinite(next(iter(shared.parts.values()))).all()

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ranksieve.estimator import Ending
-from ranksieve.experiment.run.shared import Cost, ending, watched
+from ranksieve.experiment.run.shared import Cost, ending_of, watched
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="Linux only")
 
@@ -49,11 +49,11 @@ def test_an_ending_is_what_a_fit_says_in_plain_numbers():
             return self.ends
 
     fitted = Fitted(Ending(converged=True, n_iter=3, objective=0.5, settled={"C": 0.1, "p": 2.0}))
-    assert ending(fitted, Cost(warnings=["slow"])) == {
+    assert ending_of(fitted, Cost(warnings=["slow"])) == {
         "C": 0.1,
         "converged": True,
         "n_iter": 3,
         "objective": 0.5,
         "warnings": ["slow"],
     }
-    assert ending(Fitted(Ending()), Cost()) == {}
+    assert ending_of(Fitted(Ending()), Cost()) == {}

@@ -94,7 +94,7 @@ def _decompressed(raw: io.BufferedReader, suffix: str) -> Any:
     if suffix == ".xz":
         return lzma.LZMAFile(raw)
     if suffix == ".zst":
-        pyarrow = require("pyarrow", caller="reading .zst")
+        pyarrow = require("pyarrow", extra="tables", caller="reading .zst")
         return pyarrow.CompressedInputStream(pyarrow.PythonFile(raw, mode="r"), "zstd")
     return raw
 

@@ -18,7 +18,7 @@ class Line:
     ----------
     study : the built-in study that has it
     method, variant, ranker : as in `Outcome`
-    whole : bool
+    all_features : bool
         True for the model of an embedded method with all features that it keeps; otherwise the
         number of features is one of those that validation chose.
     """
@@ -27,7 +27,7 @@ class Line:
     method: str
     variant: str = ""
     ranker: str = ""
-    whole: bool = False
+    all_features: bool = False
 
     def __str__(self) -> str:
         kind = {"refit": ", refit", "weights": ", own weights"}.get(self.variant, "")
@@ -58,7 +58,7 @@ def _ranker(label: str) -> Line:
 
 
 def _own_weights(method: str) -> Line:
-    return Line("letor", method, "weights", "", whole=True)
+    return Line("letor", method, "weights", "", all_features=True)
 
 
 def _before_ranksvm(method: str, variant: str = "") -> Line:
@@ -170,7 +170,7 @@ class StoredRows:
     def line(self, line: Line, data: str) -> Outcome | None:
         """Return the outcome of a line on a data set, by the name that papers give the data."""
         by_name = [self.studies[line.study]] if line.study in self.studies else []
-        for results in (*by_name, *self._others(line.study)):
+        for results in (*by_name, *self._other_studies(line.study)):
             for method in (line.method, _CLASS_NAMES.get(line.method)):
                 outcome = _matching(results, replace(line, method=method or ""), data)
                 if outcome is not None:
@@ -195,7 +195,7 @@ class StoredRows:
         )
         return float(outcome.n_features.mean() / facts.used.sum())
 
-    def _others(self, study: str) -> list[Results]:
+    def _other_studies(self, study: str) -> list[Results]:
         """Return other studies with LETOR's measures, the last one first."""
         if not self.anywhere:
             return []
@@ -205,10 +205,10 @@ class StoredRows:
 
 def _matching(results: Results, line: Line, data: str) -> Outcome | None:
     key = (line.method, line.variant, line.ranker)
-    for outcome in results.curves if line.whole else results.chosen:
+    for outcome in results.curves if line.all_features else results.chosen:
         if (outcome.method, outcome.variant, outcome.ranker) != key:
             continue
-        if _is_data(outcome.data, data) and (not line.whole or outcome.number == ALL):
+        if _is_data(outcome.data, data) and (not line.all_features or outcome.number == ALL):
             return outcome
     return None
 

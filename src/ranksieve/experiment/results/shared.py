@@ -51,36 +51,36 @@ def _of_all_folds(
     read: Callable[[Part], Any],
 ) -> dict[str, dict[str, Any]]:
     """Return data set to component to what `read` returns for each fold, where none is None."""
-    wanted = _components(study, kind)
-    found: dict[str, dict[str, dict[str, Any]]] = {}
+    components = _components(study, kind)
+    values: dict[str, dict[str, dict[str, Any]]] = {}
     for fold in folds:
         for fingerprint, component, part in store.parts([fold.fingerprint], kind):
             value = read(part)
-            if component in wanted and value is not None:
-                of_data = found.setdefault(fold.data, {})
+            if component in components and value is not None:
+                of_data = values.setdefault(fold.data, {})
                 # By fold: another version of the package may have computed it too.
                 of_data.setdefault(component, {})[fingerprint] = value
-    marks = {name: [f.fingerprint for f in folds if f.data == name] for name in found}
+    fingerprints = {name: [f.fingerprint for f in folds if f.data == name] for name in values}
     return {
         data: {
-            text: np.array([stack[mark] for mark in marks[data]])
-            for text, stack in of.items()
-            if set(stack) == set(marks[data])
+            text: np.array([stack[fingerprint] for fingerprint in fingerprints[data]])
+            for text, stack in by_component.items()
+            if set(stack) == set(fingerprints[data])
         }
-        for data, of in found.items()
+        for data, by_component in values.items()
     }
 
 
 def traces(store: Store, study: Study, folds: Sequence[FoldFacts]) -> Iterator[Trace]:
     """Yield how the fits of the study's embedded methods went."""
-    wanted = {setting for one in study.selector_grids for setting in one.settings}
+    settings = {setting for grid in study.selector_grids for setting in grid.settings}
     for fold in folds:
-        found = {
+        parts = {
             component: part
             for _, component, part in store.parts([fold.fingerprint], "trace")
-            if component in wanted and part.arrays
+            if component in settings and part.arrays
         }
-        for component, part in found.items():
+        for component, part in parts.items():
             yield Trace(fold.data, fold.name, component, **part.arrays)
 
 
@@ -116,5 +116,6 @@ def _components_of(setting: str) -> tuple[tuple[str, str], ...]:
 
 
 def _components(study: Study, kind: str) -> set[str]:
-    settings = [one.settings[0] for one in study.selector_grids]
-    return {text for one in settings for name, text in _components_of(one) if name == kind}
+    settings = [grid.settings[0] for grid in study.selector_grids]
+    pairs = [pair for setting in settings for pair in _components_of(setting)]
+    return {text for parameter, text in pairs if parameter == kind}

@@ -12,20 +12,20 @@ from sklearn.base import clone
 
 from ranksieve import catalog
 from ranksieve.data import RankingData
-from ranksieve.experiment.run.shared import LookUp, ending, watched, with_known
+from ranksieve.experiment.run.shared import LookUp, ending_of, watched, with_computed
 from ranksieve.experiment.store.store import Part
 from ranksieve.experiment.study import ALL
 
 
 def selection(setting: str, numbers: Sequence[int], train: RankingData, look_up: LookUp) -> Part:
     """Return the features that a selector keeps for each number, in its order."""
-    selector = with_known(catalog.parse(setting, "selectors"), look_up, train)
+    selector = with_computed(catalog.parse(setting, "selectors"), look_up, train)
     with watched() as cost:
         sets = selector.feature_sets(train)
-        kept = {f"{n}": np.asarray(sets.of_size(n), np.int64) for n in numbers if n != ALL}
+        features = {f"{n}": np.asarray(sets.of_size(n), np.int64) for n in numbers if n != ALL}
     if ALL in numbers:
-        kept[f"{ALL}"] = np.arange(train.n_features, dtype=np.int64)
-    return Part({"warnings": cost.warnings}, kept, cost.seconds, cost.peak_memory)
+        features[f"{ALL}"] = np.arange(train.n_features, dtype=np.int64)
+    return Part({"warnings": cost.warnings}, features, cost.seconds, cost.peak_memory)
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,14 +44,14 @@ def models(settings: Sequence[str], train: RankingData, look_up: LookUp) -> Part
     """
     solved: dict[str, _Solved] = {}
     for family in _families(settings):
-        known = with_known(catalog.parse(family[0], "selectors"), look_up, train)
-        solved |= zip(family, _solutions(known, family, train), strict=True)
-    found = [solved[setting] for setting in settings]
-    peaks = [one.peak_memory for one in found if one.peak_memory is not None]
-    seconds = np.array([one.seconds for one in found])
+        selector = with_computed(catalog.parse(family[0], "selectors"), look_up, train)
+        solved |= zip(family, _solutions(selector, family, train), strict=True)
+    solutions = [solved[setting] for setting in settings]
+    peaks = [each.peak_memory for each in solutions if each.peak_memory is not None]
+    seconds = np.array([each.seconds for each in solutions])
     return Part(
-        {"endings": [one.ending for one in found]},
-        {"weights": np.array([one.weights for one in found]), "seconds": seconds},
+        {"endings": [each.ending for each in solutions]},
+        {"weights": np.array([each.weights for each in solutions]), "seconds": seconds},
         float(seconds.sum()),
         max(peaks, default=None),
     )
@@ -59,11 +59,11 @@ def models(settings: Sequence[str], train: RankingData, look_up: LookUp) -> Part
 
 def trace(setting: str, train: RankingData, look_up: LookUp) -> Part:
     """Return how the fit of one setting goes, from 0; nothing where it keeps no trace."""
-    selector = with_known(catalog.parse(setting, "selectors"), look_up, train)
+    selector = with_computed(catalog.parse(setting, "selectors"), look_up, train)
     with watched() as cost:
-        found = getattr(selector.fit(train), "trace_", None)
-    names = ("seconds", "objectives", "gaps") if found is not None else ()
-    arrays = {name: getattr(found, name) for name in names}
+        steps = getattr(selector.fit(train), "trace_", None)
+    names = ("seconds", "objectives", "gaps") if steps is not None else ()
+    arrays = {name: getattr(steps, name) for name in names}
     return Part({}, arrays, cost.seconds, cost.peak_memory)
 
 
@@ -92,7 +92,8 @@ def _families(settings: Sequence[str]) -> list[list[str]]:
         family = repr(selector.set_params(**{selector.strength_parameter: None}))
         groups.setdefault(family, []).append((-strength, text))
     return [
-        [text for _, text in sorted(group, key=lambda one: one[0])] for group in groups.values()
+        [text for _, text in sorted(group, key=lambda member: member[0])]
+        for group in groups.values()
     ]
 
 
@@ -100,18 +101,18 @@ def _solutions(selector: Any, family: Sequence[str], train: RankingData) -> Iter
     if len(family) == 1:
         with watched() as cost:
             fitted = clone(selector).fit(train)
-        yield _Solved(fitted.coef_, ending(fitted, cost), cost.seconds, cost.peak_memory)
+        yield _Solved(fitted.coef_, ending_of(fitted, cost), cost.seconds, cost.peak_memory)
         return
     strengths = [catalog.parse(text, "selectors").strength_on_path() for text in family]
     with watched() as cost:
         path = selector.path(train, strengths=strengths)
-    for place in range(len(family)):
-        said: dict[str, Any] = {
-            "converged": bool(path.converged[place]),
-            "n_iter": int(path.n_iter[place]),
-            "objective": float(path.objectives[place]),
-            "gap": float(path.gaps[place]),
+    for row in range(len(family)):
+        content: dict[str, Any] = {
+            "converged": bool(path.converged[row]),
+            "n_iter": int(path.n_iter[row]),
+            "objective": float(path.objectives[row]),
+            "gap": float(path.gaps[row]),
         }
         if cost.warnings:
-            said["warnings"] = cost.warnings
-        yield _Solved(path.weights[place], said, cost.seconds / len(family), cost.peak_memory)
+            content["warnings"] = cost.warnings
+        yield _Solved(path.weights[row], content, cost.seconds / len(family), cost.peak_memory)

@@ -1,4 +1,4 @@
-"""Parts that trials share: computed once in a store, by whichever process comes first."""
+"""Parts that trials share, computed once in a store, and what a computation costs."""
 
 from __future__ import annotations
 
@@ -24,6 +24,10 @@ from ranksieve.similarity import Doubled, Similarity
 
 # Seconds between two looks at what another process is at.
 PAUSE = 0.05
+_PROCESS = Path("/proc/self")
+
+# From a component of a selector to its numbers.
+LookUp = Callable[[SharedComponent], NDArray[np.float64]]
 
 
 class Shared:
@@ -38,7 +42,7 @@ class Shared:
         """Return a part: from memory, from the store, or computed now, and kept in both."""
         key = digest("part", self._fingerprint, kind, component, self._version)
         if key not in self._seen:
-            self._seen[key] = self._found(key, kind, component, compute)
+            self._seen[key] = self._from_store(key, kind, component, compute)
         return self._seen[key]
 
     def numbers(self, train: RankingData) -> LookUp:
@@ -57,8 +61,8 @@ class Shared:
 
         return look_up
 
-    def _found(self, key: str, kind: str, component: str, compute: Callable[[], Part]) -> Part:
-        while (found := self._store.part(key)) is None:
+    def _from_store(self, key: str, kind: str, component: str, compute: Callable[[], Part]) -> Part:
+        while (part := self._store.part(key)) is None:
             if not self._claims.take(key):
                 time.sleep(PAUSE)
                 continue
@@ -68,7 +72,7 @@ class Shared:
                     self._store.add_part(key, self._fingerprint, kind, component, compute())
             finally:
                 self._claims.release(key)
-        return found
+        return part
 
 
 def _random_order(shared: SharedComponent, data: RankingData) -> float:
@@ -78,12 +82,8 @@ def _random_order(shared: SharedComponent, data: RankingData) -> float:
     return np.nan
 
 
-# From a component of a selector to its numbers.
-LookUp = Callable[[SharedComponent], NDArray[np.float64]]
-
-
 @dataclass(frozen=True, eq=False)
-class Known(Importance, Similarity):
+class Precomputed(Importance, Similarity):
     """Numbers that were computed before, in the place of what computes them.
 
     Of other data, such as the remaining queries in cross-validation, they are computed.
@@ -132,17 +132,14 @@ class Known(Importance, Similarity):
         return doubled
 
 
-def with_known(selector: Selector, look_up: LookUp, train: RankingData) -> Selector:
-    """Return the selector with what `look_up` knows of `train` in the place of its components."""
+def with_computed(selector: Selector, look_up: LookUp, train: RankingData) -> Selector:
+    """Return the selector whose components are replaced by their numbers of `train`."""
     components = {
-        shared.parameter: Known(look_up(shared), shared.component, train)
+        shared.parameter: Precomputed(look_up(shared), shared.component, train)
         for shared in selector.shared_components()
     }
     changed: Selector = selector.set_params(**components)
     return changed
-
-
-_PROCESS = Path("/proc/self")
 
 
 @dataclass
@@ -178,7 +175,7 @@ def watched() -> Iterator[Cost]:
             cost.warnings = list(dict.fromkeys(str(warning.message) for warning in caught))
 
 
-def ending(fitted: Any, cost: Cost) -> dict[str, Any]:
+def ending_of(fitted: Any, cost: Cost) -> dict[str, Any]:
     """Return how a fit ended, as far as the estimator says so, and what it warned of."""
     ending = fitted.ending()
     numbers = {
@@ -193,7 +190,7 @@ def ending(fitted: Any, cost: Cost) -> dict[str, Any]:
 
 
 def _reset_peak() -> bool:
-    """Start the count of the process's peak memory anew, where the system can (Linux)."""
+    """Start the count of the process's peak memory again, where the system can (Linux)."""
     try:
         (_PROCESS / "clear_refs").write_text("5", encoding="ascii")
     except OSError:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ranksieve import catalog
 from ranksieve.data import RankingData
-from ranksieve.experiment.run.shared import ending, watched
+from ranksieve.experiment.run.shared import ending_of, watched
 from ranksieve.experiment.store.store import Model
 from ranksieve.measures import Measure, parse_measure
 from ranksieve.rankers import StoppingRanker, linear_scores
@@ -42,7 +42,7 @@ class FoldWork:
             getattr(ranker, "coef_", None),
             None if columns.vali is None else ranker.predict(columns.vali),
             ranker.predict(columns.test),
-            ending(ranker, cost),
+            ending_of(ranker, cost),
             (cost.seconds, cost.peak_memory),
         )
 
@@ -50,7 +50,7 @@ class FoldWork:
         self,
         features: NDArray[np.int64],
         weights: NDArray[np.float64],
-        said: dict[str, Any],
+        ending: dict[str, Any],
         cost: tuple[float, int | None],
     ) -> Model:
         """Return a linear model that ranks by its own weights of some features, measured."""
@@ -62,10 +62,10 @@ class FoldWork:
         vali = self.fold.vali
         on_vali = None if vali is None else linear_scores(vali, w)
         on_test = linear_scores(self.fold.test, w)
-        return self._model(features, w[features], on_vali, on_test, said, cost)
+        return self._model(features, w[features], on_vali, on_test, ending, cost)
 
     def validation_means(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the mean of the first measure on validation, a row of weights.
+        """Return the mean of the first measure on validation, for each row of weights.
 
         Minus infinity for a model without features, where all documents tie, so that the order of
         the file would be what is measured; and where no query counts.
@@ -73,12 +73,12 @@ class FoldWork:
         vali = self.fold.vali
         if vali is None:
             return np.zeros(len(weights))
-        found = np.full(len(weights), -np.inf)
-        for place in np.flatnonzero(weights.any(axis=1)):
-            values = self._values(self._measures[:1], vali, linear_scores(vali, weights[place]))
+        means = np.full(len(weights), -np.inf)
+        for row in np.flatnonzero(weights.any(axis=1)):
+            values = self._values(self._measures[:1], vali, linear_scores(vali, weights[row]))
             if not np.isnan(values).all():
-                found[place] = np.nanmean(values)
-        return found
+                means[row] = np.nanmean(values)
+        return means
 
     def _model(
         self,
@@ -86,7 +86,7 @@ class FoldWork:
         weights: Any,
         on_vali: NDArray[np.float64] | None,
         on_test: NDArray[np.float64],
-        said: dict[str, Any],
+        ending: dict[str, Any],
         cost: tuple[float, int | None],
     ) -> Model:
         return Model(
@@ -98,7 +98,7 @@ class FoldWork:
             test=self._values(self._measures, self.fold.test, on_test),
             seconds=cost[0],
             peak_memory=cost[1],
-            ending=said,
+            ending=ending,
         )
 
     def _values(
@@ -106,7 +106,7 @@ class FoldWork:
     ) -> NDArray[np.float64]:
         if np.isnan(scores).any() or _all_tie(scores, data.query_ptr):
             return np.full((len(measures), data.n_queries), np.nan)
-        return np.array([one.values(data.y, scores, data.query_ptr) for one in measures])
+        return np.array([measure.values(data.y, scores, data.query_ptr) for measure in measures])
 
     def _columns(self, features: NDArray[np.int64]) -> _Columns:
         name = features.tobytes()

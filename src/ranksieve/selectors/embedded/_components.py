@@ -42,11 +42,11 @@ def importance_scores(spelled: ImportanceLike, data: RankingData) -> NDArray[np.
     if not _is_array(spelled):
         text: Any = spelled
         return np.maximum(as_importance(text).scores(data), 0.0)
-    vector = _numbers("importance", spelled, "a vector with one number a feature")
+    vector = _numbers("importance", spelled, "a vector with one number per feature")
     if vector.shape != (data.n_features,):
         raise ParameterError(
-            f"importance must be a vector of {data.n_features} numbers, one a feature, but has the "
-            f"shape {vector.shape}"
+            f"importance must be a vector of {data.n_features} numbers, one per feature, but has "
+            f"the shape {vector.shape}"
         )
     if vector.min(initial=0.0) < 0.0:
         raise ParameterError(
@@ -114,14 +114,14 @@ def _square(name: str, spelled: Any, n_features: int) -> NDArray[np.float64]:
     return 0.5 * (matrix + matrix.T)
 
 
-def _numbers(name: str, spelled: Any, what: str) -> NDArray[np.float64]:
+def _numbers(name: str, spelled: Any, kind: str) -> NDArray[np.float64]:
     try:
         numbers = np.array(spelled, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ParameterError(f"{name} must be {what}, but is {spelled!r}") from None
+        raise ParameterError(f"{name} must be {kind}, but is {spelled!r}") from None
     if not np.isfinite(numbers).all():
         raise ParameterError(
-            f"{name} must be {what}, all finite, but "
+            f"{name} must be {kind}, all finite, but "
             f"{np.count_nonzero(~np.isfinite(numbers))} of {numbers.size} numbers are not"
         )
     return numbers

@@ -76,17 +76,17 @@ class EmbeddedSelector(Selector, LinearRanker):
     def _select(self, data: RankingData) -> Selection:
         self.check_parameters()
         family = self._settled(self._family(data.gathered()), data)
-        number, found = self._chosen(family, data)
-        scores = by_size(found.weights, self._nearness(family, number, found))
-        self._keep(family, number, found)
+        number, solution = self._chosen(family, data)
+        scores = by_size(solution.weights, self._nearness(family, number, solution))
+        self._keep(family, number, solution)
         if self._strength() is None and self.n_features_to_select is not None:
-            self._check_number_reached(data, found.weights)
+            self._check_number_reached(data, solution.weights)
         order = by_score(scores)
         if self.n_features_to_select is None:
-            self.n_features_ = int(np.count_nonzero(found.weights))
+            self.n_features_ = int(np.count_nonzero(solution.weights))
         self.coef_ = np.zeros(data.n_features)
-        kept = order[: self.n_features_]
-        self.coef_[kept] = found.weights[kept]
+        selected = order[: self.n_features_]
+        self.coef_[selected] = solution.weights[selected]
         return Selection(order, scores)
 
     def _settled(self, family: Family, data: RankingData) -> Family:
@@ -95,17 +95,17 @@ class EmbeddedSelector(Selector, LinearRanker):
 
     def _chosen(self, family: Family, data: RankingData) -> tuple[float, Solution]:
         """Return the number of the model to take, and the model."""
-        wanted = self._strength()
-        if wanted is None and self.n_features_to_select is not None:
+        strength = self._strength()
+        if strength is None and self.n_features_to_select is not None:
             return Models(family).of_size(self.n_features_)
-        if wanted is None or wanted == BY_FOLDS:
+        if strength is None or strength == BY_FOLDS:
             if family.risk.n_pairs == 0:
                 # No query has two grades: every strength gives weights of 0.
                 return 1.0, family.solve(1.0, None)
             if not hasattr(self, "cross_validation_"):
                 self.cross_validation_ = self._cross_validation(family, data)
-            wanted = self.cross_validation_.chosen
-        return float(wanted), family.solve(float(wanted), None)
+            strength = self.cross_validation_.chosen
+        return float(strength), family.solve(float(strength), None)
 
     def _cross_validation(self, family: Family, data: RankingData) -> CrossValidation:
         numbers = family.grid(self.n_strengths)
@@ -147,24 +147,25 @@ class EmbeddedSelector(Selector, LinearRanker):
         family = twin._settled(twin._family(data.gathered()), data)
         models = Models(family)
 
-        def of_size(wanted: int) -> NDArray[np.int64]:
-            number, found = models.of_size(wanted)
-            return by_score(by_size(found.weights, twin._nearness(family, number, found)))[:wanted]
+        def of_size(size: int) -> NDArray[np.int64]:
+            number, solution = models.of_size(size)
+            scores = by_size(solution.weights, twin._nearness(family, number, solution))
+            return by_score(scores)[:size]
 
         return FeatureSets(largest, of_size)
 
-    def _keep(self, family: Family, number: float, found: Solution) -> None:
+    def _keep(self, family: Family, number: float, solution: Solution) -> None:
         """Set what the solver says about its end, and warn where that is not the optimum."""
         setattr(self, f"{self.strength_parameter}_", number)
-        self.objective_, self.gap_ = found.objective, found.gap
-        self.n_iter_, self.converged_ = found.n_iter, found.converged
+        self.objective_, self.gap_ = solution.objective, solution.gap
+        self.n_iter_, self.converged_ = solution.n_iter, solution.converged
         self.n_pairs_ = family.risk.n_pairs
-        self.trace_ = found.trace
-        if not found.converged and self._warns():
-            remedy = "Raise max_iter" if found.n_iter >= self.max_iter else "Raise tol"
+        self.trace_ = solution.trace
+        if not solution.converged and self._warns():
+            remedy = "Raise max_iter" if solution.n_iter >= self.max_iter else "Raise tol"
             warn_caller(
-                f"{type(self).__name__} ended after {found.n_iter} steps with a relative gap of "
-                f"{found.gap:.2g}, above tol={self.tol:g}. {remedy}, or scale the features."
+                f"{type(self).__name__} ended after {solution.n_iter} steps with a relative gap of "
+                f"{solution.gap:.2g}, above tol={self.tol:g}. {remedy}, or scale the features."
             )
 
     def _check_number_reached(self, data: RankingData, weights: NDArray[np.float64]) -> None:
@@ -194,10 +195,10 @@ class EmbeddedSelector(Selector, LinearRanker):
         check_choice("rule", self.rule, RULES)
         parse_measure(self.measure)
         check_number("tol", self.tol, above=0)
-        check_number("max_iter", self.max_iter, least=1, whole=True)
-        check_number("n_folds", self.n_folds, least=2, whole=True)
-        check_number("n_strengths", self.n_strengths, least=2, whole=True)
-        check_number("random_state", self.random_state, least=0, whole=True)
+        check_number("max_iter", self.max_iter, least=1, integer=True)
+        check_number("n_folds", self.n_folds, least=2, integer=True)
+        check_number("n_strengths", self.n_strengths, least=2, integer=True)
+        check_number("random_state", self.random_state, least=0, integer=True)
 
     def _check_strength(self, value: Any) -> None:
         check_number(self.strength_parameter, value, above=0)

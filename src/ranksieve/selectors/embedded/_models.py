@@ -24,7 +24,7 @@ from ranksieve.solvers import (
 _GRID, _HALVINGS = 50, 40
 # Numbers this close give models that differ by rounding alone.
 _CLOSE = 1e-7
-Found = tuple[float, Solution]
+Model = tuple[float, Solution]
 
 
 class Family(ABC):
@@ -74,48 +74,48 @@ class Models:
     def __init__(self, family: Family) -> None:
         self._family = family
         self._numbers = family.grid(_GRID)
-        self._known: list[Found] = []
+        self._path: list[Model] = []
 
-    def of_size(self, wanted: int) -> Found:
-        """Return the sparsest model with `wanted` features, or the next with more of them.
+    def of_size(self, size: int) -> Model:
+        """Return the sparsest model with `size` features, or the next with more of them.
 
-        Features may enter together, copies do, and then no model has exactly so many. Where
+        Features may enter together, copies do, and then no model has exactly that number. Where
         all have fewer, the densest.
         """
-        before, after = self._bracket(wanted)
-        if before is None or _size(after) <= wanted:
+        before, after = self._bracket(size)
+        if before is None or _size(after) <= size:
             return after
         for halving in range(_HALVINGS):
-            if _size(after) == wanted or abs(np.log(after[0] / before[0])) < _CLOSE:
+            if _size(after) == size or abs(np.log(after[0] / before[0])) < _CLOSE:
                 break
             with step("search", halving, None):
                 middle = self._solved(float(np.sqrt(before[0] * after[0])), before)
-            if _size(middle) < wanted:
+            if _size(middle) < size:
                 before = middle
             else:
                 after = middle
         return after
 
-    def _bracket(self, wanted: int) -> tuple[Found | None, Found]:
+    def _bracket(self, size: int) -> tuple[Model | None, Model]:
         """Return the last model of the grid with fewer features, and the first without."""
-        for place in range(len(self._numbers)):
-            if place == len(self._known):
-                last = self._known[-1] if self._known else None
-                self._known.append(self._solved(float(self._numbers[place]), last))
-            if _size(self._known[place]) >= wanted:
-                return (self._known[place - 1] if place else None), self._known[place]
-        return None, self._known[-1]
+        for index in range(len(self._numbers)):
+            if index == len(self._path):
+                last = self._path[-1] if self._path else None
+                self._path.append(self._solved(float(self._numbers[index]), last))
+            if _size(self._path[index]) >= size:
+                return (self._path[index - 1] if index else None), self._path[index]
+        return None, self._path[-1]
 
-    def _solved(self, number: float, near: Found | None) -> Found:
-        return number, self._family.solve(number, None if near is None else near[1])
+    def _solved(self, number: float, neighbour: Model | None) -> Model:
+        return number, self._family.solve(number, None if neighbour is None else neighbour[1])
 
 
-def _size(found: Found) -> int:
-    return int(np.count_nonzero(found[1].weights))
+def _size(model: Model) -> int:
+    return int(np.count_nonzero(model[1].weights))
 
 
 def by_size(weights: NDArray[np.float64], nearness: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return one score a feature: |weight|, and for a weight of 0 how near it is to entering.
+    """Return one score per feature: |weight|, and for a weight of 0 how near it is to entering.
 
     `nearness` is the gradient's size over its threshold, and the score nearness - 1. Where
     gradients are beyond thresholds, which those of nonconvex penalties may be, as weights that

@@ -72,7 +72,7 @@ class PenalisedSelector(EmbeddedSelector):
         ((5, 6), 0, True)
         """
         self.check_parameters()
-        check_number("n_strengths", n_strengths, least=1, whole=True)
+        check_number("n_strengths", n_strengths, least=1, integer=True)
         _check_share("smallest", smallest)
         numbers = None if strengths is None else _falling(strengths)
         # A copy checks the data, so that nothing of this estimator changes.
@@ -153,13 +153,13 @@ def as_solver(spelled: str | Solver) -> Solver:
     ProximalNewton(tol=1e-06, max_iter=200)
     """
     solvers = [entry.short_name for entry in catalog.entries("solvers") if _fits(entry.load())]
-    found = catalog.parse(spelled, "solvers") if isinstance(spelled, str) else spelled
-    if not _fits(type(found)):
+    parsed = catalog.parse(spelled, "solvers") if isinstance(spelled, str) else spelled
+    if not _fits(type(parsed)):
         raise ParameterError(
             f"solver must be one of {', '.join(solvers)}, but is {spelled!r}: it does not solve "
             "a loss with a charge on the weights"
         )
-    solver: Solver = found
+    solver: Solver = parsed
     return solver
 
 

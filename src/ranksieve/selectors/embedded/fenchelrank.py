@@ -69,7 +69,7 @@ class FenchelRank(EmbeddedSelector):
 
     Notes
     -----
-    Cost: a few passes over the data a step, and a few steps. Lai, Pan, Liu, Lin and Wu, Sparse
+    Cost: a few passes over the data per step, and a few steps. Lai, Pan, Liu, Lin and Wu, Sparse
     learning-to-rank via an efficient primal-dual algorithm, IEEE Transactions on Computers 2013.
 
     Examples

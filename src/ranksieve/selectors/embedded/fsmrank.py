@@ -134,7 +134,7 @@ class FSMRank(PenalisedSelector):
     Notes
     -----
     lambda1 and lambda2 are the paper's: its loss is a mean over pairs too. The paper scales
-    features to [0, 1]; LETOR's are. s and A are measured on the data given to `fit`, anew on
+    features to [0, 1]; LETOR's are. s and A are measured on the data given to `fit`, again on
     each training part of "cv". With similarity_strength="cv" and a number of features to
     select, both strengths are chosen by folds, and then lambda2 once more for the number.
 
@@ -255,9 +255,9 @@ class FSMRank(PenalisedSelector):
         largest = max(self.similarity_used_.max(), self.mirrored_similarity_used_.max(), 1.0)
         return float(self.similarity_strength_ * largest)
 
-    def _warn_of_premise(self, what: str) -> None:
+    def _warn_of_premise(self, bound: str) -> None:
         if self._failing_premise_ is not None:
-            warn_caller(f"{what} is NaN: {self._failing_premise_}", UserWarning)
+            warn_caller(f"{bound} is NaN: {self._failing_premise_}", UserWarning)
 
     def _penalty(self, data: RankingData) -> Penalty:
         importance = importance_scores(self.importance, data)
@@ -295,9 +295,9 @@ class FSMRank(PenalisedSelector):
         lambda1s = [value for value in _SIMILARITY_STRENGTHS if value > 0.0 or numbers[-1] > 0.0]
 
         def models_of(train: RankingData) -> Iterator[Solution]:
-            own = self._family(train)
+            family_of_train = self._family(train)
             for lambda1 in lambda1s:
-                yield from _with_lambda1(own, lambda1).solutions(numbers)
+                yield from _with_lambda1(family_of_train, lambda1).solutions(numbers)
 
         return self._by_folds(
             data,
@@ -317,13 +317,13 @@ class FSMRank(PenalisedSelector):
         # Where all weights are 0 no similarity is charged.
         return numbers, from_first_with_features(family, numbers)
 
-    def _keep(self, family: Any, number: float, found: Solution) -> None:
-        super()._keep(family, number, found)
-        charge = family.penalty.charge(found.weights, 1.0)
-        used = found.weights != 0.0
-        self._optimum_ = found.weights
-        self._size_ = float(charge.linear[used] @ np.abs(found.weights[used]))
-        self._training_ = found.objective - number * self._size_
+    def _keep(self, family: Any, number: float, solution: Solution) -> None:
+        super()._keep(family, number, solution)
+        charge = family.penalty.charge(solution.weights, 1.0)
+        used = solution.weights != 0.0
+        self._optimum_ = solution.weights
+        self._size_ = float(charge.linear[used] @ np.abs(solution.weights[used]))
+        self._training_ = solution.objective - number * self._size_
         self.generalisation_bound_ = self._generalisation_bound(_THETA).total
 
     def _reweighting(self, penalty: Penalty) -> Reweighting:

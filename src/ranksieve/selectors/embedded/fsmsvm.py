@@ -118,12 +118,12 @@ class FSMSVM(Selector, LinearRanker):
         self.selector_ = self._fsmrank().fit(data)
         if self.n_features_to_select is None:
             self.n_features_ = self.selector_.n_features_
-        kept = np.sort(self.selector_.order_[: self.n_features_])
+        selected = np.sort(self.selector_.order_[: self.n_features_])
         self.coef_ = np.zeros(data.n_features)
         self.ranker_: RankSVM | None = None
-        if self.selector_.n_pairs_ > 0 and len(kept) > 0:
-            self.ranker_ = ranker.fit(data.features(kept))
-            self.coef_[kept] = self.ranker_.coef_
+        if self.selector_.n_pairs_ > 0 and len(selected) > 0:
+            self.ranker_ = ranker.fit(data.features(selected))
+            self.coef_[selected] = self.ranker_.coef_
         self._keep_ending()
         return Selection(self.selector_.order_, self.selector_.scores_)
 
@@ -142,8 +142,9 @@ class FSMSVM(Selector, LinearRanker):
             self.converged_ = self.converged_ and self.ranker_.converged_
 
     def _fsmrank(self) -> FSMRank:
-        own = self.get_params(deep=False)
-        shared = {name: own[name] for name in FSMRank().get_params(deep=False) if name in own}
+        parameters = self.get_params(deep=False)
+        names = FSMRank().get_params(deep=False)
+        shared = {name: parameters[name] for name in names if name in parameters}
         if self.importance_strength is None:
             shared["importance_strength"] = "cv"
         return FSMRank(**(shared | {"n_features_to_select": None}))

@@ -73,11 +73,11 @@ class SparseRankSVM(PenalisedSelector):
     where their ranges differ.
 
     A penalty that is not convex is solved by reweighting, from the l1 solution: a stationary
-    point, not the global minimum. On a path each strength starts that anew. Features with a
+    point, not the global minimum. On a path each strength starts that again. Features with a
     weight then never depend on each other: of copies and mirror images (f and 1 - f) the first
     has the weight, see `Reweighting`.
 
-    Cost: a few passes over the data a strength; a path of 50 strengths about that of a few
+    Cost: a few passes over the data per strength; a path of 50 strengths about that of a few
     solves from scratch. Laporte, Flamary, Canu, Dejean and Mothe, Nonconvex regularizations for
     feature selection in ranking with sparse SVM, IEEE TNNLS 2014.
 

@@ -191,8 +191,8 @@ class FSSCPR(Selector):
             self.n_features_ = self._choose_number(graph)
         labels, chosen = self._cluster(graph, self.n_features_)
         self.labels_ = self._spread(_renumbered(labels, chosen), graph.features, -1)
-        rest = by_score(np.round(graph.relevance, _DECIMALS))
-        order = better_first(_first(chosen, rest), ~graph.later)
+        by_relevance = by_score(np.round(graph.relevance, _DECIMALS))
+        order = better_first(_first(chosen, by_relevance), ~graph.later)
         constant = np.setdiff1d(np.arange(data.n_features), graph.features)
         return Selection(np.concatenate([graph.features[order], constant]), self.relevance_)
 
@@ -241,10 +241,10 @@ class FSSCPR(Selector):
         return labels, np.concatenate(chosen)
 
     def _cluster_some(
-        self, graph: _Graph, some: NDArray[np.int64], number: int, labels: NDArray[np.int64]
+        self, graph: _Graph, members: NDArray[np.int64], number: int, labels: NDArray[np.int64]
     ) -> NDArray[np.int64]:
         """Write labels of some features, from the first free one on, and return their heads."""
-        weights, relevance = graph.weights[np.ix_(some, some)], graph.relevance[some]
+        weights, relevance = graph.weights[np.ix_(members, members)], graph.relevance[members]
         clustering = cluster_features(
             weights, relevance, number, n_starts=self.n_starts, random_state=self.random_state
         )
@@ -253,26 +253,26 @@ class FSSCPR(Selector):
             clustering, relevance / (unit or 1.0), relevance_weight=self.relevance_weight
         )
         first = labels.max(initial=-1) + 1
-        labels[some] = np.where(clustering.labels >= 0, first + clustering.labels, -1)
-        return some[heads]
+        labels[members] = np.where(clustering.labels >= 0, first + clustering.labels, -1)
+        return members[heads]
 
-    def _weigh_edges(self, data: RankingData, kept: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _weigh_edges(self, data: RankingData, varying: NDArray[np.int64]) -> NDArray[np.float64]:
         self.similarity_ = as_similarity(self.similarity).matrix(data)
-        within = np.round(self.similarity_[np.ix_(kept, kept)], _DECIMALS)
+        within = np.round(self.similarity_[np.ix_(varying, varying)], _DECIMALS)
         weights = np.where(within >= self.threshold, within, 0.0)
         np.fill_diagonal(weights, 0.0)
         return weights
 
     def _rate(
-        self, data: RankingData, kept: NDArray[np.int64], weights: NDArray[np.float64]
+        self, data: RankingData, varying: NDArray[np.int64], weights: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_] | None]:
         scores, better = rated(as_importance(self.preference), data, self.unproven, falling=True)
         if better is not None:
             self.better_than_random_ = better
-        preference = _as_shares(scores[kept])
+        preference = _as_shares(scores[varying])
         relevance = biased_pagerank(weights, preference, damping=self.damping)
-        self.preference_ = self._spread(preference, kept, 0.0)
-        self.relevance_ = self._spread(relevance, kept, 0.0)
+        self.preference_ = self._spread(preference, varying, 0.0)
+        self.relevance_ = self._spread(relevance, varying, 0.0)
         return relevance, better
 
     def _choose_number(self, graph: _Graph) -> int:
@@ -288,10 +288,12 @@ class FSSCPR(Selector):
         self.auto_candidates_, self.auto_criterion_ = choice.candidates, choice.criterion
         return max(choice.number, min(2, len(graph.features)), 1)
 
-    def _spread(self, values: NDArray[Any], kept: NDArray[np.int64], rest: float) -> NDArray[Any]:
-        """Return `values` at the features that are kept, and `rest` elsewhere."""
-        full = np.full(self.n_features_in_, rest, dtype=values.dtype)
-        full[kept] = values
+    def _spread(
+        self, values: NDArray[Any], features: NDArray[np.int64], elsewhere: float
+    ) -> NDArray[Any]:
+        """Return `values` at some features, and one number elsewhere."""
+        full = np.full(self.n_features_in_, elsewhere, dtype=values.dtype)
+        full[features] = values
         return full
 
     def check_parameters(self) -> None:
@@ -299,8 +301,8 @@ class FSSCPR(Selector):
         check_number("threshold", self.threshold, least=0)
         check_number("damping", self.damping, least=0)
         check_number("relevance_weight", self.relevance_weight, least=0)
-        check_number("random_state", self.random_state, least=0, whole=True)
-        check_number("n_starts", self.n_starts, least=1, whole=True)
+        check_number("random_state", self.random_state, least=0, integer=True)
+        check_number("n_starts", self.n_starts, least=1, integer=True)
         check_choice("relevance", self.relevance, ("printed", "scaled"))
         check_unproven(self.unproven)
         if self.damping >= 1:
@@ -327,7 +329,7 @@ class _Graph:
 
 
 def representatives(
-    found: Clustering, relevance: NDArray[np.float64], *, relevance_weight: float
+    clustering: Clustering, relevance: NDArray[np.float64], *, relevance_weight: float
 ) -> NDArray[np.int64]:
     """Return one feature of each cluster, by falling relevance.
 
@@ -340,9 +342,10 @@ def representatives(
     >>> representatives(found, np.array([0.4, 0.3, 0.3]), relevance_weight=1.0)
     array([0])
     """
+    labels = range(clustering.labels.max(initial=-1) + 1)
+    clusters = [np.flatnonzero(clustering.labels == label) for label in labels]
     chosen = [
-        _representative(np.flatnonzero(found.labels == label), found, relevance, relevance_weight)
-        for label in range(found.labels.max(initial=-1) + 1)
+        _representative(members, clustering, relevance, relevance_weight) for members in clusters
     ]
     chosen.sort(key=lambda feature: (-np.round(relevance[feature], _DECIMALS), feature))
     return np.array(chosen, dtype=np.int64)
@@ -350,13 +353,13 @@ def representatives(
 
 def _representative(
     members: NDArray[np.int64],
-    found: Clustering,
+    clustering: Clustering,
     relevance: NDArray[np.float64],
     relevance_weight: float,
 ) -> int:
     if len(members) == 1:
         return int(members[0])
-    rows = found.rows[members]
+    rows = clustering.rows[members]
     alike = rows @ rows.sum(axis=0) - np.einsum("ij,ij->i", rows, rows)
     value = relevance_weight * relevance[members]
     value += (1.0 - relevance_weight) * alike / (len(members) - 1)
@@ -390,5 +393,5 @@ def _as_shares(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return values / total if total > 0 else np.full(len(values), 1.0 / max(len(values), 1))
 
 
-def _is_auto(wanted: Any) -> bool:
-    return isinstance(wanted, str) and wanted == "auto"
+def _is_auto(requested: Any) -> bool:
+    return isinstance(requested, str) and requested == "auto"

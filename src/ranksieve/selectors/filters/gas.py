@@ -291,8 +291,8 @@ class GAS(Selector):
         """Raise where a parameter is not valid."""
         check_number("balance", self.balance, least=0)
         check_number("time_limit", self.time_limit, above=0)
-        check_number("n_restarts", self.n_restarts, least=0, whole=True)
-        check_number("random_state", self.random_state, least=0, whole=True)
+        check_number("n_restarts", self.n_restarts, least=0, integer=True)
+        check_number("random_state", self.random_state, least=0, integer=True)
         check_unproven(self.unproven)
         _check_name("solver", self.solver, SOLVERS)
         _check_name("trade_off", self.trade_off, ("sum", "pareto"))
@@ -300,11 +300,11 @@ class GAS(Selector):
             raise ParameterError(f"orient must be True or False, but is {self.orient!r}")
 
 
-def _check_name(parameter: str, value: object, known: tuple[str, ...]) -> None:
-    if value not in known:
+def _check_name(parameter: str, value: object, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
         raise ParameterError(
-            f"{parameter} must be one of {', '.join(map(repr, known))}, but is {value!r}"
-            f"{suggestion(str(value), known)}"
+            f"{parameter} must be one of {', '.join(map(repr, allowed))}, but is {value!r}"
+            f"{suggestion(str(value), allowed)}"
         )
 
 

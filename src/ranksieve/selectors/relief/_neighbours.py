@@ -30,7 +30,7 @@ class Comparison:
     levels : (n,) array
     row_ptr, visited_ptr : the rows and the visited documents of each group
     visited : (v, p) array of scaled documents
-    own : (v,) array of their places: none is a neighbour of itself
+    positions : (v,) array of their places: none is a neighbour of itself
     squared : bool, whether distances add squares of differences or their sizes
     """
 
@@ -39,14 +39,14 @@ class Comparison:
     levels: NDArray[np.int64]
     row_ptr: NDArray[np.int64]
     visited: NDArray[np.float64]
-    own: NDArray[np.int64]
+    positions: NDArray[np.int64]
     visited_ptr: NDArray[np.int64]
     squared: bool
 
     def nearest(self, n_levels: int, k: int) -> Nearest:
         """Return the k nearest rows of each visited document and level."""
-        found = Nearest.empty(len(self.own), n_levels, k)
-        for start in range(0, len(self.own), _STEP):
+        lists = Nearest.empty(len(self.positions), n_levels, k)
+        for start in range(0, len(self.positions), _STEP):
             part = slice(start, start + _STEP)
             find_nearest(
                 self.rows,
@@ -54,29 +54,29 @@ class Comparison:
                 self.levels,
                 self.row_ptr,
                 self.visited[part],
-                self.own[part],
-                np.clip(self.visited_ptr - start, 0, len(self.own[part])),
+                self.positions[part],
+                np.clip(self.visited_ptr - start, 0, len(self.positions[part])),
                 self.squared,
-                found.distances[part],
-                found.places[part],
-                found.beyond[part],
+                lists.distances[part],
+                lists.places[part],
+                lists.beyond[part],
             )
-        return found
+        return lists
 
     def tied(self, overfull: Overfull) -> Pairs:
         """Return the visited documents with the rows at the last distance of overfull lists."""
-        some = self._of(overfull.which)
+        part = self._of(overfull.which)
         owners = np.empty(overfull.n_pairs, dtype=np.int64)
         neighbours = np.empty_like(owners)
         n_pairs = find_tied(
-            some.rows,
-            np.int64(some.first),
-            some.levels,
-            some.row_ptr,
-            some.visited,
-            some.own,
-            some.visited_ptr,
-            some.squared,
+            part.rows,
+            np.int64(part.first),
+            part.levels,
+            part.row_ptr,
+            part.visited,
+            part.positions,
+            part.visited_ptr,
+            part.squared,
             overfull.lists.distances,
             overfull.lists.beyond,
             owners,
@@ -88,7 +88,7 @@ class Comparison:
         return replace(
             self,
             visited=self.visited[which],
-            own=self.own[which],
+            positions=self.positions[which],
             visited_ptr=np.searchsorted(which, self.visited_ptr),
         )
 

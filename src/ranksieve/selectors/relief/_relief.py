@@ -59,8 +59,8 @@ class Relief(Selector):
 
     def check_parameters(self) -> None:
         """Raise where a parameter is not valid."""
-        check_number("n_neighbors", self.n_neighbors, least=1, whole=True)
-        check_number("random_state", self.random_state, least=0, whole=True)
+        check_number("n_neighbors", self.n_neighbors, least=1, integer=True)
+        check_number("random_state", self.random_state, least=0, integer=True)
         _check_name("scope", self.scope, ("query", "all"))
         _check_name("metric", self.metric, ("manhattan", "euclidean"))
 
@@ -224,9 +224,9 @@ def as_ranker(ranker: Any) -> Ranker | None:
     )
 
 
-def _check_name(parameter: str, value: Any, known: tuple[str, str]) -> None:
-    if value not in known:
+def _check_name(parameter: str, value: Any, allowed: tuple[str, str]) -> None:
+    if value not in allowed:
         raise ParameterError(
-            f"unknown {parameter} {value!r}{suggestion(value, known)} "
-            f"It is {known[0]!r} or {known[1]!r}."
+            f"unknown {parameter} {value!r}{suggestion(value, allowed)} "
+            f"It is {allowed[0]!r} or {allowed[1]!r}."
         )

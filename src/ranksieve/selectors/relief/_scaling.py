@@ -26,9 +26,11 @@ class Ranges:
 
     def rows(self, piece: Block, chosen: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
         """Return documents of a piece, all or some by place, scaled and row by row."""
-        places = np.arange(piece.place.start, piece.place.stop) if chosen is None else chosen
+        places = (
+            np.arange(piece.documents.start, piece.documents.stop) if chosen is None else chosen
+        )
         rows = np.empty((len(places), piece.n_features))
-        offset = piece.rows.start - piece.place.start
+        offset = piece.rows.start - piece.documents.start
         scale_rows(piece.X, places + offset, self.least, self.most, rows)
         return rows
 
@@ -36,9 +38,9 @@ class Ranges:
 @dataclass(frozen=True)
 class _RangesPass:
     def partial(self, piece: Block) -> Ranges:
-        found = Ranges(np.full(piece.n_features, np.inf), np.full(piece.n_features, -np.inf))
-        widen_ranges(piece.X, piece.rows.start, piece.rows.stop, found.least, found.most)
-        return found
+        ranges = Ranges(np.full(piece.n_features, np.inf), np.full(piece.n_features, -np.inf))
+        widen_ranges(piece.X, piece.rows.start, piece.rows.stop, ranges.least, ranges.most)
+        return ranges
 
     def combine(self, left: Ranges, right: Ranges) -> Ranges:
         return Ranges(np.minimum(left.least, right.least), np.maximum(left.most, right.most))

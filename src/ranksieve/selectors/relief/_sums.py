@@ -73,14 +73,14 @@ class Task:
 
     def visited_in(self, piece: Block) -> NDArray[np.int64]:
         """Return the places of visited documents in a piece."""
-        start, stop = np.searchsorted(self.visited, [piece.place.start, piece.place.stop])
+        start, stop = np.searchsorted(self.visited, [piece.documents.start, piece.documents.stop])
         return self.visited[start:stop]
 
-    def centres(self, nearest: Nearest, own: NDArray[np.int64], collect: Collect) -> Floats:
+    def centres(self, nearest: Nearest, positions: NDArray[np.int64], collect: Collect) -> Floats:
         """Return the visited documents' median score distances, where the rule needs them."""
         if isinstance(self.rule, ScoreRule) and self.rule.centred:
-            return median_distances(self.rule, nearest, own, collect)
-        return np.zeros(len(own))
+            return median_distances(self.rule, nearest, positions, collect)
+        return np.zeros(len(positions))
 
 
 def sums_in_queries(task: Task, data: RankingData) -> Sums:
@@ -92,9 +92,11 @@ def sums_over_all(task: Task, data: RankingData) -> Sums:
     """Return the sums where neighbours are any documents: a few passes over the data."""
     rows = np.concatenate(run(_VisitedPass(task), data, label="visited documents"))
     nearest = run(_NearestPass(task, rows), data, label="neighbours")
-    centres = task.centres(
-        nearest, task.visited, lambda some: run(_TiedPass(task, rows, some), data, label="ties")
-    )
+
+    def tied(overfull: Overfull) -> Pairs:
+        return run(_TiedPass(task, rows, overfull), data, label="ties")
+
+    centres = task.centres(nearest, task.visited, tied)
     weighing = Weighing(task.rule, nearest.shares(task.rule.profile), task.visited, centres)
     listed = weighing.listed(nearest).by_place()
     work = _SumsPass(task, rows, weighing, listed, nearest.overfull())
@@ -115,25 +117,25 @@ class _QueriesPass(SumPass):
             self._add(piece, rows, places[start : start + step], sums)
         return sums
 
-    def _add(self, piece: Block, rows: Floats, own: NDArray[np.int64], sums: Sums) -> None:
+    def _add(self, piece: Block, rows: Floats, positions: NDArray[np.int64], sums: Sums) -> None:
         rule, row_ptr = self.task.rule, piece.query_ptr - piece.query_ptr[0]
-        first = piece.place.start
+        first = piece.documents.start
         comparison = Comparison(
             rows,
             first,
-            rule.levels[piece.place],
+            rule.levels[piece.documents],
             row_ptr,
-            rows[own - first],
-            own,
-            np.searchsorted(own, row_ptr + first),
+            rows[positions - first],
+            positions,
+            np.searchsorted(positions, row_ptr + first),
             self.task.squared,
         )
         nearest = comparison.nearest(rule.n_levels, self.task.k)
-        centres = self.task.centres(nearest, own, comparison.tied)
-        weighing = Weighing(rule, nearest.shares(rule.profile), own, centres)
+        centres = self.task.centres(nearest, positions, comparison.tied)
+        weighing = Weighing(rule, nearest.shares(rule.profile), positions, centres)
         sums.add(comparison, weighing.listed(nearest))
-        for some in nearest.overfull():
-            sums.add(comparison, weighing.tied(comparison.tied(some)))
+        for overfull in nearest.overfull():
+            sums.add(comparison, weighing.tied(comparison.tied(overfull)))
 
 
 @dataclass(frozen=True)
@@ -158,8 +160,8 @@ class _AcrossPass:
     def comparison(self, piece: Block) -> Comparison:
         return Comparison(
             self.task.ranges.rows(piece),
-            piece.place.start,
-            self.task.rule.levels[piece.place],
+            piece.documents.start,
+            self.task.rule.levels[piece.documents],
             np.array([0, piece.n_documents]),
             self.visited,
             self.task.visited,
@@ -197,7 +199,7 @@ class _SumsPass(SumPass, _AcrossPass):
     def partial(self, piece: Block) -> Sums:
         comparison = self.comparison(piece)
         sums = Sums.zero(self.task.rule.n_sums, piece.n_features)
-        sums.add(comparison, self.listed.within(piece.place))
-        for some in self.overfull:
-            sums.add(comparison, self.weighing.tied(comparison.tied(some)))
+        sums.add(comparison, self.listed.within(piece.documents))
+        for overfull in self.overfull:
+            sums.add(comparison, self.weighing.tied(comparison.tied(overfull)))
         return sums

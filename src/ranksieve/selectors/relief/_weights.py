@@ -43,7 +43,7 @@ class Rule(ABC):
         neighbours: NDArray[np.int64],
         centres: NDArray[np.float64],
     ) -> NDArray[np.float64]:
-        """Return a row of gains a sum, for pairs of places; `centres` are medians of `seen`."""
+        """Return a row of gains per sum, for pairs of places; `centres` are medians of `seen`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +114,7 @@ class SignificanceRule(ScoreRule):
 
 
 def median_distances(
-    rule: ScoreRule, nearest: Nearest, own: NDArray[np.int64], collect: Collect
+    rule: ScoreRule, nearest: Nearest, positions: NDArray[np.int64], collect: Collect
 ) -> NDArray[np.float64]:
     """Return each visited document's median score distance; 0 where it has no neighbours.
 
@@ -123,11 +123,11 @@ def median_distances(
     them for some of the visited documents at a time.
     """
     places = nearest.places[:, 0]
-    distances = np.where(places >= 0, rule.score_distances(own[:, None], places), np.inf)
+    distances = np.where(places >= 0, rule.score_distances(positions[:, None], places), np.inf)
     medians = _plain_medians(distances, np.count_nonzero(places >= 0, axis=1))
     for overfull in nearest.overfull():
         tied = collect(overfull)
-        tied_distances = rule.score_distances(own[tied.owners], tied.neighbours)
+        tied_distances = rule.score_distances(positions[tied.owners], tied.neighbours)
         medians[overfull.which] = _tied_medians(
             overfull, distances[overfull.which], tied.owners, tied_distances
         )
@@ -204,9 +204,9 @@ class WeighedPairs:
         """Return the pairs in the order of the neighbours in the data."""
         return self._take(np.argsort(self.pairs.neighbours, kind="stable"))
 
-    def within(self, place: slice) -> WeighedPairs:
+    def within(self, rows: slice) -> WeighedPairs:
         """Return the pairs, which are ordered by place, with neighbours in a part of the data."""
-        start, stop = np.searchsorted(self.pairs.neighbours, [place.start, place.stop])
+        start, stop = np.searchsorted(self.pairs.neighbours, [rows.start, rows.stop])
         return self._take(slice(int(start), int(stop)))
 
     def _take(self, which: slice | NDArray[np.int64]) -> WeighedPairs:
@@ -221,13 +221,13 @@ class Weighing:
     Attributes
     ----------
     shares : (visited, levels, k) array of the listed neighbours' shares
-    own : (visited,) array, places of the visited documents
+    positions : (visited,) array, places of the visited documents
     centres : (visited,) array, their median score distances
     """
 
     rule: Rule
     shares: NDArray[np.float64]
-    own: NDArray[np.int64]
+    positions: NDArray[np.int64]
     centres: NDArray[np.float64]
 
     def listed(self, nearest: Nearest) -> WeighedPairs:
@@ -242,5 +242,5 @@ class Weighing:
         return self._weighed(pairs, self.shares[pairs.owners, levels, -1])
 
     def _weighed(self, pairs: Pairs, shares: NDArray[np.float64]) -> WeighedPairs:
-        seen, centres = self.own[pairs.owners], self.centres[pairs.owners]
+        seen, centres = self.positions[pairs.owners], self.centres[pairs.owners]
         return WeighedPairs(pairs, shares * self.rule.gains(seen, pairs.neighbours, centres))

@@ -75,8 +75,8 @@ class RReliefF(ScoreRelief):
     def _weights(self, sums: Sums, n_visited: int) -> NDArray[np.float64]:
         total, far = sums.factors
         of_all, of_far = sums.features
-        near = total - far
+        close = total - far
         weights: NDArray[np.float64] = of_far / far if far > 0 else np.zeros_like(of_far)
-        if near > 0:
-            weights -= (of_all - of_far) / near
+        if close > 0:
+            weights -= (of_all - of_far) / close
         return weights

@@ -15,7 +15,7 @@ from ranksieve.errors import DataError, ParameterError
 from ranksieve.estimator import RankingEstimator
 
 _FAMILIES = ("rankers", "selectors")
-# What queries are called by XGBoost and scikit-learn, LightGBM (documents a query), CatBoost.
+# What queries are called by XGBoost and scikit-learn, LightGBM (documents per query), CatBoost.
 _SIZES = "group"
 _QUERY_PARAMETERS = ("qid", _SIZES, "group_id")
 
@@ -63,18 +63,18 @@ def predicted(estimator: Any, data: RankingData) -> NDArray[np.float64]:
 def sizes(estimator: Any, n_features: int) -> NDArray[np.float64]:
     """Return how much each feature counts in a fitted estimator: |weight|, or importance."""
     weights = getattr(estimator, "coef_", None)
-    found = getattr(estimator, "feature_importances_", None) if weights is None else weights
-    if found is None:
+    values = getattr(estimator, "feature_importances_", None) if weights is None else weights
+    if values is None:
         raise ParameterError(
             "an estimator needs weights for its features, coef_ or feature_importances_, once it "
             f"is fitted, but {_name(estimator)} has neither. Take one that is linear or made of "
             "trees, or a selector such as 'RankFilter'."
         )
-    numbers = np.asarray(found, dtype=np.float64).ravel()
+    numbers = np.asarray(values, dtype=np.float64).ravel()
     if len(numbers) != n_features or not np.isfinite(numbers).all():
         raise DataError(
-            f"{_name(estimator)} must give one finite number a feature, but for {n_features} "
-            f"features it has numbers of shape {np.shape(found)}, {np.isfinite(numbers).sum()} of "
+            f"{_name(estimator)} must give one finite number per feature, but for {n_features} "
+            f"features it has numbers of shape {np.shape(values)}, {np.isfinite(numbers).sum()} of "
             "them finite. Scale the features, or choose another estimator."
         )
     return numbers if weights is None else np.abs(numbers)
@@ -94,18 +94,18 @@ def _family(text: str) -> str:
 
 def _check_outside(estimator: Any) -> None:
     if isinstance(estimator, type):
-        found = f"is the class {estimator.__name__}: give an object, {estimator.__name__}()"
+        problem = f"is the class {estimator.__name__}: give an object, {estimator.__name__}()"
     elif not callable(getattr(estimator, "fit", None)):
-        found = f"is {estimator!r}"
+        problem = f"is {estimator!r}"
     else:
         if _query_parameter(estimator) is not None:
             return
         takes = inspect.signature(estimator.fit).parameters
-        found = f"is a {_name(estimator)}, whose fit takes {', '.join(takes)}"
+        problem = f"is a {_name(estimator)}, whose fit takes {', '.join(takes)}"
     raise ParameterError(
         "estimator must be text such as 'RankSVM(C=0.1)' or 'RankFilter', a ranker or selector "
         "of ranksieve, or an object with fit(X, y, qid=...), or group=..., that then has coef_ or "
-        f"feature_importances_, but {found}"
+        f"feature_importances_, but {problem}"
     )
 
 

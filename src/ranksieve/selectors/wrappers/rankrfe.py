@@ -50,8 +50,8 @@ class RankRFE(Selector):
     estimator : str or object
         A ranker or a selector, as text such as "RankSVM(C=0.01)" or "RankFilter(n_neighbors=10)"
         or as an object, which is cloned; or any estimator in scikit-learn's manner with
-        `fit(X, y, qid=...)`, or `group=` (documents a query) or `group_id=`, that then has `coef_`
-        or `feature_importances_`, such as XGBoost's XGBRanker or LightGBM's LGBMRanker. A
+        `fit(X, y, qid=...)`, or `group=` (documents per query) or `group_id=`, that then has
+        `coef_` or `feature_importances_`, such as XGBoost's XGBRanker or LightGBM's LGBMRanker. A
         selector's own number of features has no effect; a sparse ranker keeps its strength, or
         chooses one by folds in each round. What a ranker chooses by folds, such as the C of
         RankSVM(), is chosen once, with all features, and kept in every round.
@@ -126,16 +126,16 @@ class RankRFE(Selector):
     @property
     def coef_(self) -> NDArray[np.float64]:
         """Weights of all features, 0 for those that are not selected."""
-        found = getattr(getattr(self, "estimator_", None), "coef_", None)
-        if found is None:
+        fitted_weights = getattr(getattr(self, "estimator_", None), "coef_", None)
+        if fitted_weights is None:
             raise AttributeError(f"this {type(self).__name__} has no fitted ranker with weights")
         weights = np.zeros(self.n_features_in_)
-        weights[self.get_support()] = np.ravel(found)
+        weights[self.get_support()] = np.ravel(fitted_weights)
         return weights
 
     @available_if(_has_ranker)
     def predict(self, X: Any) -> NDArray[np.float64]:
-        """Return one score a document, for a matrix, a frame or RankingData with all features."""
+        """Return one score per document, for a matrix, a frame or RankingData with all features."""
         check_is_fitted(self)
         if self.estimator_ is None:
             raise DataError(
@@ -158,15 +158,15 @@ class RankRFE(Selector):
         check_step(self.step)
         estimator = _tuned(as_estimator(self.estimator), data)
         judge = _judge(estimator, data)
-        found = eliminate(judge, data, self.step)
+        selection = eliminate(judge, data, self.step)
         self.n_fits_ = judge.n_fits
         if _ranks(estimator):
             self.estimator_ = None
             if has_pairs(data):
-                selected = np.sort(found.order[: self.n_features_])
+                selected = np.sort(selection.order[: self.n_features_])
                 self.estimator_ = fitted(estimator, only(data, selected))
                 self.n_fits_ += 1
-        return found
+        return selection
 
 
 def _ranks(estimator: Any) -> bool:

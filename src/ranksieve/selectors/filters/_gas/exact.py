@@ -46,17 +46,17 @@ def solve_exactly(
     worse = start.objective - tolerance(problem, start.objective)
     left = np.flatnonzero(bound.with_feature >= worse)
     needed = (bound.without_feature[left] < worse).astype(np.float64)
-    found = PairModel(problem.only(left), n_chosen).maximise(
+    outcome = PairModel(problem.only(left), n_chosen).maximise(
         1.0,
         -problem.balance,
         fixed=(needed, np.ones(len(left))),
         time_limit=ends - time.monotonic(),
     )
     chosen = start.chosen
-    if found.chosen is not None and problem.value(left[found.chosen]) > start.objective:
-        chosen = left[found.chosen]
+    if outcome.chosen is not None and problem.value(left[outcome.chosen]) > start.objective:
+        chosen = left[outcome.chosen]
     objective = problem.value(chosen)
-    return Solution(chosen, objective, max(min(bound.value, found.bound), objective))
+    return Solution(chosen, objective, max(min(bound.value, outcome.bound), objective))
 
 
 def is_optimal(problem: Problem, solution: Solution) -> bool:
@@ -164,7 +164,7 @@ class PairModel:
 
     The z are continuous: where the x are 0 or 1, z_ij is x_i x_j, whatever the signs of the
     similarities. The last line is implied then, and tightens the relaxation. O(m^2)
-    variables and rows, four entries a pair.
+    variables and rows, four entries per pair.
     """
 
     problem: Problem
@@ -192,23 +192,23 @@ class PairModel:
         scale = float(np.abs(gains).max(initial=0.0)) or 1.0
         totals = np.vstack([self._importance, self._similarity])
         limits = ([least_importance, -np.inf], [np.inf, most_similarity])
-        asked = np.array([np.isfinite(least_importance), np.isfinite(most_similarity)])
+        is_limited = np.array([np.isfinite(least_importance), np.isfinite(most_similarity)])
         constraints = [LinearConstraint(*self._rows)]
-        if asked.any():
-            low, high = np.array(limits)[:, asked]
-            constraints.append(LinearConstraint(totals[asked], low, high))
-        asked_of_highs = {
+        if is_limited.any():
+            low, high = np.array(limits)[:, is_limited]
+            constraints.append(LinearConstraint(totals[is_limited], low, high))
+        options = {
             "integrality": np.repeat([1, 0], [self.problem.n_features, len(self._pairs[0])]),
             "bounds": Bounds(*self._limits(fixed)),
             "constraints": constraints,
             "options": {"time_limit": max(time_limit, 1e-3), "mip_rel_gap": 0.0},
         }
         # In a thread of its own: HiGHS would not answer Ctrl-C until its time is up.
-        (found,) = side_by_side(lambda costs: milp(costs, **asked_of_highs), [-gains / scale])
-        bound = found.get("mip_dual_bound")
+        (result,) = side_by_side(lambda costs: milp(costs, **options), [-gains / scale])
+        bound = result.get("mip_dual_bound")
         if bound is None or not np.isfinite(bound):
             bound = -np.inf
-        return Outcome(self._set(found.x), -float(bound) * scale, found.status == 0)
+        return Outcome(self._set(result.x), -float(bound) * scale, result.status == 0)
 
     def _set(self, values: NDArray[np.float64] | None) -> Indices | None:
         if values is None:
@@ -240,9 +240,9 @@ class PairModel:
         from scipy import sparse
 
         n_features, n_pairs = self.problem.n_features, len(self._pairs[0])
-        place, one = np.arange(n_pairs), np.ones(n_pairs)
+        row, ones = np.arange(n_pairs), np.ones(n_pairs)
         first, second = (
-            sparse.csr_array((one, (place, ends)), shape=(n_pairs, n_features))
+            sparse.csr_array((ones, (row, ends)), shape=(n_pairs, n_features))
             for ends in self._pairs
         )
         both, pair = first + second, sparse.eye_array(n_pairs, format="csr")
@@ -257,7 +257,7 @@ class PairModel:
             format="csc",
         )
         low = [np.full(3 * n_pairs, -np.inf), np.zeros(n_features), np.array([self.n_chosen])]
-        high = [np.zeros(2 * n_pairs), one, np.zeros(n_features), np.array([self.n_chosen])]
+        high = [np.zeros(2 * n_pairs), ones, np.zeros(n_features), np.array([self.n_chosen])]
         return matrix, np.concatenate(low), np.concatenate(high)
 
 

@@ -123,7 +123,7 @@ def pareto_front(
     """
     problem = Problem.of(np.asarray(importance), np.asarray(similarity), 0.0)
     _check(problem, n_features, solver, n_points, time_limit, n_restarts)
-    found = swept_points(
+    points = swept_points(
         problem,
         n_features,
         n_points=n_points,
@@ -131,8 +131,8 @@ def pareto_front(
         random_state=random_state,
     )
     if solver == "exact":
-        found = exact_points(problem, n_features, found, n_points=n_points, time_limit=time_limit)
-    return _front(not_dominated(found), problem.n_features)
+        points = exact_points(problem, n_features, points, n_points=n_points, time_limit=time_limit)
+    return _front(not_dominated(points), problem.n_features)
 
 
 def front_beside(
@@ -193,14 +193,14 @@ def _check(
     m = problem.n_features
     if problem.importance.ndim != 1 or problem.similarity.shape != (m, m):
         raise ParameterError(
-            "importance has one number a feature and similarity is features by features, but "
+            "importance has one number per feature and similarity is features by features, but "
             f"their shapes are {problem.importance.shape} and {problem.similarity.shape}"
         )
-    check_number("n_features", n_features, least=0, whole=True)
+    check_number("n_features", n_features, least=0, integer=True)
     if n_features > m:
         raise ParameterError(f"n_features={n_features} must be at most the {m} features there are")
     if solver not in SOLVERS:
         raise ParameterError(f"solver must be one of {', '.join(SOLVERS)}, but is {solver!r}")
-    check_number("n_points", n_points, least=2, whole=True)
+    check_number("n_points", n_points, least=2, integer=True)
     check_number("time_limit", time_limit, above=0)
-    check_number("n_restarts", n_restarts, least=0, whole=True)
+    check_number("n_restarts", n_restarts, least=0, integer=True)

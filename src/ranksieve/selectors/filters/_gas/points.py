@@ -43,12 +43,12 @@ def not_dominated(points: list[Point]) -> list[Point]:
 
     Of points with equal totals one stays: a proven one, or else the first.
     """
-    kept: list[Point] = []
+    front: list[Point] = []
     ranked = sorted(points, key=lambda point: (-point.importance, point.similarity, -point.proven))
     for point in ranked:
-        if not kept or point.similarity < kept[-1].similarity:
-            kept.append(point)
-    return kept[::-1]
+        if not front or point.similarity < front[-1].similarity:
+            front.append(point)
+    return front[::-1]
 
 
 def balance_between(
@@ -72,13 +72,13 @@ def swept_points(
     them, while that finds sets above the line between them, `n_points` searches in all.
     """
 
-    def search(asked: Problem) -> Iterator[Indices]:
+    def search(balanced: Problem) -> Iterator[Indices]:
         if n_restarts is None:
-            yield greedy(asked, n_chosen).chosen
+            yield greedy(balanced, n_chosen).chosen
             return
         options = {"n_restarts": n_restarts, "random_state": random_state}
-        for start in starts(asked, n_chosen, **options):
-            yield from exchanges(asked, start)
+        for start in starts(balanced, n_chosen, **options):
+            yield from exchanges(balanced, start)
 
     met: list[Point] = []
     high = _best(problem.with_balance(0.0), search, met)
@@ -107,10 +107,10 @@ def _between(
     return [(left, middle), (middle, right)]
 
 
-def _best(asked: Problem, search: Search, met: list[Point]) -> Point:
-    found = [Point.of(asked, chosen) for chosen in search(asked)]
-    met.extend(found)
-    return max(found, key=lambda point: point.importance - asked.balance * point.similarity)
+def _best(balanced: Problem, search: Search, met: list[Point]) -> Point:
+    points = [Point.of(balanced, chosen) for chosen in search(balanced)]
+    met.extend(points)
+    return max(points, key=lambda point: point.importance - balanced.balance * point.similarity)
 
 
 def _steepest(problem: Problem) -> float:
@@ -123,7 +123,7 @@ def _steepest(problem: Problem) -> float:
 
 
 def exact_points(
-    problem: Problem, n_chosen: int, known: list[Point], *, n_points: int, time_limit: float
+    problem: Problem, n_chosen: int, swept: list[Point], *, n_points: int, time_limit: float
 ) -> list[Point]:
     """Return both ends, the knee, and the best set under each limit of the similarity.
 
@@ -131,7 +131,7 @@ def exact_points(
     """
     if n_chosen <= 1 or n_chosen == problem.n_features:
         return [_without_search(problem, n_chosen)]
-    search = _Search(problem, PairModel(problem, n_chosen), list(known), 2 * n_points + 2)
+    search = _Search(problem, PairModel(problem, n_chosen), list(swept), 2 * n_points + 2)
     search.ends = time.monotonic() + time_limit
     high, low = search.most_important(n_chosen), search.least_similar(n_chosen)
     points = [low, search.knee(low, high, n_chosen), high]
@@ -170,9 +170,9 @@ class _Search:
         if perhaps.sum() == n_chosen:
             self.n_left -= 2
             return self._met(np.flatnonzero(perhaps), proven=True)
-        found = self.model.maximise(0.0, -1.0, fixed=(surely, perhaps), time_limit=self._share())
+        outcome = self.model.maximise(0.0, -1.0, fixed=(surely, perhaps), time_limit=self._share())
         self.n_left -= 1
-        return self._best_below(np.inf, found.chosen, proven=found.proven)
+        return self._best_below(np.inf, outcome.chosen, proven=outcome.proven)
 
     def least_similar(self, n_chosen: int) -> Point:
         """Return the least similarity, and the largest importance among its sets."""
@@ -190,22 +190,22 @@ class _Search:
     def knee(self, low: Point, high: Point, n_chosen: int) -> Point:
         """Return the optimum of GAS's objective whose balance is the slope between the ends."""
         balance = balance_between(low.importance, low.similarity, high.importance, high.similarity)
-        asked = self.problem.with_balance(balance)
-        start = max(self.met, key=lambda point: asked.value(point.chosen))
+        balanced = self.problem.with_balance(balance)
+        start = max(self.met, key=lambda point: balanced.value(point.chosen))
         solved = solve_exactly(
-            asked,
+            balanced,
             n_chosen,
-            start=Solution(start.chosen, asked.value(start.chosen)),
+            start=Solution(start.chosen, balanced.value(start.chosen)),
             time_limit=self._share(),
         )
         # With a balance of 0 the ends meet: the front is one point, and its ends are proven.
-        return self._met(solved.chosen, proven=balance > 0.0 and is_optimal(asked, solved))
+        return self._met(solved.chosen, proven=balance > 0.0 and is_optimal(balanced, solved))
 
     def below(self, limit: float) -> Point:
         """Return the most importance within a limit of the similarity, then the least of that."""
         limit += self._slack(limit)
-        found = self.model.maximise(1.0, 0.0, most_similarity=limit, time_limit=self._share())
-        best = self._best_below(limit, found.chosen)
+        outcome = self.model.maximise(1.0, 0.0, most_similarity=limit, time_limit=self._share())
+        best = self._best_below(limit, outcome.chosen)
         least = self.model.maximise(
             0.0,
             -1.0,
@@ -213,12 +213,12 @@ class _Search:
             most_similarity=limit,
             time_limit=self._share(),
         )
-        return self._best_below(limit, least.chosen, proven=found.proven and least.proven)
+        return self._best_below(limit, least.chosen, proven=outcome.proven and least.proven)
 
     def _second(self, limit: float, *, proven: bool) -> Point:
         limit += self._slack(limit)
-        found = self.model.maximise(1.0, 0.0, most_similarity=limit, time_limit=self._share())
-        return self._best_below(limit, found.chosen, proven=proven and found.proven)
+        outcome = self.model.maximise(1.0, 0.0, most_similarity=limit, time_limit=self._share())
+        return self._best_below(limit, outcome.chosen, proven=proven and outcome.proven)
 
     def _best_below(
         self, limit: float, chosen: np.ndarray | None, *, proven: bool = False

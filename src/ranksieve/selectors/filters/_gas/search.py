@@ -34,9 +34,9 @@ class Problem:
         cls, importance: NDArray[np.float64], similarity: NDArray[np.float64], balance: float
     ) -> Self:
         """Return the problem for a similarity whose diagonal does not count."""
-        others = np.array(similarity, dtype=np.float64)
-        np.fill_diagonal(others, 0.0)
-        return cls(np.array(importance, dtype=np.float64), others, float(balance))
+        without_diagonal = np.array(similarity, dtype=np.float64)
+        np.fill_diagonal(without_diagonal, 0.0)
+        return cls(np.array(importance, dtype=np.float64), without_diagonal, float(balance))
 
     @property
     def n_features(self) -> int:
@@ -64,13 +64,13 @@ class Problem:
         inside = self.similarity[np.ix_(features, features)]
         return Problem(self.importance[features], inside, self.balance)
 
-    def beside(self, chosen: Indices, others: Indices) -> Problem:
-        """Return the problem of choosing among `others` where `chosen` are in every set.
+    def beside(self, chosen: Indices, free: Indices) -> Problem:
+        """Return the problem of choosing among `free` where `chosen` are in every set.
 
         Its objective is that of the set with `chosen`, less the objective of `chosen` alone.
         """
-        inside = self.similarity[np.ix_(others, others)]
-        return Problem(self.weights(chosen)[others], inside, self.balance)
+        inside = self.similarity[np.ix_(free, free)]
+        return Problem(self.weights(chosen)[free], inside, self.balance)
 
     def with_balance(self, balance: float) -> Problem:
         """Return the same features with another balance."""
@@ -189,17 +189,17 @@ def exchanges(problem: Problem, chosen: Indices) -> Iterator[Indices]:
     inside[chosen] = True
     least = _LEAST_GAIN * _scale(problem)
     while True:
-        chosen, others = np.flatnonzero(inside), np.flatnonzero(~inside)
+        chosen, outside = np.flatnonzero(inside), np.flatnonzero(~inside)
         yield chosen
-        if len(chosen) == 0 or len(others) == 0:
+        if len(chosen) == 0 or len(outside) == 0:
             return
         weights = problem.weights(chosen)
-        gains = weights[others] - weights[chosen, None]
-        gains += 2.0 * problem.balance * problem.similarity[np.ix_(chosen, others)]
+        gains = weights[outside] - weights[chosen, None]
+        gains += 2.0 * problem.balance * problem.similarity[np.ix_(chosen, outside)]
         leaving, entering = np.unravel_index(np.argmax(gains), gains.shape)
         if gains[leaving, entering] <= least:
             return
-        inside[chosen[leaving]], inside[others[entering]] = False, True
+        inside[chosen[leaving]], inside[outside[entering]] = False, True
 
 
 def _scale(problem: Problem) -> float:

@@ -161,7 +161,7 @@ class Number:
     """A number of clusters, and the values of a criterion that led to it.
 
     candidates : the numbers that were compared; empty where there was no choice
-    criterion : one value a candidate; the largest wins, equal ones go to the fewest clusters
+    criterion : one value per candidate; the largest wins, equal ones go to the fewest clusters
     """
 
     number: int
@@ -222,7 +222,7 @@ def by_silhouette(
     within = weights[np.ix_(linked, linked)]
     numbers = np.arange(2, (len(linked) + 1) // 2 + 1)
     quality = np.empty(len(numbers))
-    for place, number in enumerate(numbers):
+    for index, number in enumerate(numbers):
         clustering = cluster_features(
             within,
             relevance[linked],
@@ -230,8 +230,8 @@ def by_silhouette(
             n_starts=n_starts,
             random_state=random_state,
         )
-        quality[place] = silhouette_score(clustering.rows, clustering.labels)
-        report("number of clusters", place + 1, len(numbers))
+        quality[index] = silhouette_score(clustering.rows, clustering.labels)
+        report("number of clusters", index + 1, len(numbers))
     return _largest(len(alone) + numbers, quality)
 
 
