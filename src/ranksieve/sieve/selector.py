@@ -160,13 +160,13 @@ class Sieve(Selector):
             raise ParameterError(f"level must be between 0 and 0.5, but is {self.level!r}")
 
     def _ranker(self) -> Ranker:
-        if self.ranker is None:
-            found = find_spec("lightgbm") is not None
-            return catalog.parse("LightGBMRanker" if found else "RankSVM", "rankers")
-        if isinstance(self.ranker, str):
-            return catalog.parse(self.ranker, "rankers")
-        if isinstance(self.ranker, Ranker):
-            return clone(self.ranker)
+        spelled = self.ranker
+        if spelled is None:
+            spelled = "LightGBMRanker" if find_spec("lightgbm") is not None else "RankSVM"
+        ranker = catalog.parse(spelled, "rankers") if isinstance(spelled, str) else spelled
+        if isinstance(ranker, Ranker):
+            copy: Ranker = clone(ranker)
+            return copy
         raise ParameterError(
             "ranker must be a ranker such as LightGBMRanker(), its text form, or None, but is "
             f"{self.ranker!r}"
@@ -212,10 +212,10 @@ class _Search:
             raise DataError(f"all {data.n_features} features are constant: none can rank")
         judge = CrossFit(own, fold_of_query, self.ranker.quick(), measure, random_state)
         rungs = eliminate(judge, fold_of_query, self._counting, varied, costs.columns(columns))
-        place = np.empty(len(columns), dtype=np.int64)
-        place[columns] = np.arange(len(columns))
+        positions = np.empty(len(columns), dtype=np.int64)
+        positions[columns] = np.arange(len(columns))
         self._own_order = columns[elimination_order(rungs)]
-        self.rungs = [_in_data_order(rung, place) for rung in rungs]
+        self.rungs = [_in_data_order(rung, positions) for rung in rungs]
         self.start = self.rungs[0].selected
 
     def _check_data(self, own: RankingData, n_folds: int) -> None:
@@ -230,8 +230,8 @@ class _Search:
 
     def order(self) -> NDArray[np.int64]:
         """Return all features, those that stayed longest first, constant ones last."""
-        rest = np.flatnonzero(~self.start)
-        return np.concatenate([self._own_order, rest]).astype(np.int64)
+        constant = np.flatnonzero(~self.start)
+        return np.concatenate([self._own_order, constant]).astype(np.int64)
 
     def choose(self, margin: Margin, budget: float | None) -> int:
         """Return the position of the set to take."""
@@ -333,13 +333,13 @@ def _folds(n_queries: int, n_folds: int, random_state: int) -> NDArray[np.int64]
     return fold_of_query
 
 
-def _in_data_order(rung: Rung, place: NDArray[np.int64]) -> Rung:
+def _in_data_order(rung: Rung, positions: NDArray[np.int64]) -> Rung:
     return Rung(
-        rung.selected[place],
-        rung.fold_selected[:, place],
+        rung.selected[positions],
+        rung.fold_selected[:, positions],
         rung.price,
         rung.values,
-        rung.losses[:, place],
+        rung.losses[:, positions],
     )
 
 
