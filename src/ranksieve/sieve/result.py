@@ -118,6 +118,15 @@ class SieveResult:
         """The chosen set."""
         return self.ladder[self.choice]
 
+    @property
+    def blocking(self) -> SetSummary:
+        """The first set, from all features down to the chosen one, that is not supported.
+
+        Sets are tested in that order, and the first failure ends it. The chosen one where all are.
+        """
+        tested = self.ladder[: self.choice + 1]
+        return next((each for each in tested if not each.supported), self.chosen)
+
     def sentences(self) -> tuple[str, ...]:
         """Return the answer in a few sentences: the choice, its change, and the claim."""
         return tuple(_sentences(self))
@@ -153,8 +162,10 @@ def _claim_sentence(result: SieveResult, share: float) -> str:
             f"Supported: a loss of more than {result.margin} is ruled out with {confidence} "
             f"confidence by {change.n_queries:,} queries, up to cross-fitting and normality."
         )
+    blocking = result.blocking
+    at = f" for {blocking.n_features} features" if blocking is not result.chosen else ""
     return (
         f"No claim: with {change.n_queries:,} queries, losses under "
-        f"{change.provable * share:.1f} % cannot be ruled out; a claim of {result.margin} needs "
-        f"about {result.queries_needed:,} queries."
+        f"{blocking.change.provable * share:.1f} % cannot be ruled out{at}; a claim of "
+        f"{result.margin} needs about {result.queries_needed:,} queries."
     )

@@ -294,7 +294,7 @@ class _Search:
         claim = "supported" if ladder[choice].supported else "none"
         if certificate is not None and certificate.proven:
             claim = "certified"
-        deviation = ladder[choice].change.deviation
+        deviation = max(step.change.deviation for step in ladder[: choice + 1])
         amount = margin.amount(ladder[0].mean)
         return SieveResult(
             ladder=ladder,
