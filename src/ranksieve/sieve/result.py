@@ -100,6 +100,7 @@ class SieveResult:
     margin : Margin
     level : float
     queries_needed : int, how many prove the margin in four of five cases, if nothing is lost
+    priced : bool, whether costs were given; without them a set costs its number of features
     """
 
     ladder: tuple[SetSummary, ...]
@@ -112,6 +113,7 @@ class SieveResult:
     margin: Margin
     level: float
     queries_needed: int
+    priced: bool
 
     @property
     def chosen(self) -> SetSummary:
@@ -142,7 +144,7 @@ def _sentences(result: SieveResult) -> Sequence[str]:
     reference = everything.mean or 1.0
     share = 100 / reference
     return (
-        f"{chosen.n_features} of {everything.n_features} features: {result.measure} "
+        f"{chosen.n_features} of {len(result.features)} features: {result.measure} "
         f"{chosen.mean:.4f} instead of {everything.mean:.4f}, {change.mean * share:+.1f} % "
         f"({change.low * share:+.1f} to {change.high * share:+.1f}).",
         _claim_sentence(result, share),

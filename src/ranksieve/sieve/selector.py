@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib.util import find_spec
 from typing import Any
 
@@ -31,6 +32,7 @@ from ranksieve.sieve.result import Certificate, SetSummary, SieveResult
 from ranksieve.sieve.search.canonical import in_own_order
 from ranksieve.sieve.search.crossfit import CrossFit
 from ranksieve.sieve.search.elimination import Rung, eliminate, elimination_order
+from ranksieve.sieve.search.resume import stored
 
 # Below this many queries whose order counts, nothing can be learnt from folds of them.
 _FEWEST_QUERIES = 20
@@ -68,6 +70,9 @@ class Sieve(Selector):
         data with the same features. None for no certificate.
     cv : int, the number of folds
     random_state : int
+    store : path or None
+        A SQLite file that keeps every training as soon as it is finished. A fit that was ended,
+        however it was, goes on from there; None keeps nothing.
 
     Attributes
     ----------
@@ -90,7 +95,8 @@ class Sieve(Selector):
 
     Examples
     --------
-    >>> from ranksieve import Sieve, make_ranking
+    >>> from ranksieve import make_ranking
+    >>> from ranksieve.sieve import Sieve
     >>> data, truth = make_ranking(80, n_relevant=3, n_redundant=0, n_irrelevant=5)
     >>> sieve = Sieve("RankSVM(C=0.01)", margin=0.02).fit(data)
     >>> set(truth.relevant) <= set(sieve.get_support(indices=True))
@@ -109,6 +115,7 @@ class Sieve(Selector):
         certify: Any = None,
         cv: int = 5,
         random_state: int = 0,
+        store: str | os.PathLike[str] | None = None,
     ) -> None:
         self.ranker = ranker
         self.measure = measure
@@ -119,6 +126,7 @@ class Sieve(Selector):
         self.certify = certify
         self.cv = cv
         self.random_state = random_state
+        self.store = store
 
     def _fit(self, data: RankingData) -> None:
         self._check_parameters()
@@ -131,6 +139,7 @@ class Sieve(Selector):
             costs,
             n_folds=self.cv,
             random_state=self.random_state,
+            store=self.store,
         )
         margin = as_margin(self.margin)
         choice = search.choose(margin, self.budget)
@@ -198,6 +207,7 @@ class _Search:
         *,
         n_folds: int,
         random_state: int,
+        store: str | os.PathLike[str] | None,
     ) -> None:
         self._data, self._costs, self._measure = data, costs, measure
         self._random_state = random_state
@@ -210,8 +220,9 @@ class _Search:
         varied = np.ptp(own.X, axis=0) > 0
         if not varied.any():
             raise DataError(f"all {data.n_features} features are constant: none can rank")
-        judge = CrossFit(own, fold_of_query, self.ranker.quick(), measure, random_state)
-        rungs = eliminate(judge, fold_of_query, self._counting, varied, costs.columns(columns))
+        trainings = CrossFit(own, fold_of_query, self.ranker.quick(), measure, random_state)
+        with stored(trainings, store) as judge:
+            rungs = eliminate(judge, fold_of_query, self._counting, varied, costs.columns(columns))
         positions = np.empty(len(columns), dtype=np.int64)
         positions[columns] = np.arange(len(columns))
         self._own_order = columns[elimination_order(rungs)]
@@ -315,6 +326,7 @@ class _Search:
             margin=margin,
             level=level,
             queries_needed=queries_needed(deviation, amount, level=level),
+            priced=self._costs.priced,
         )
 
     def _values(self, rung: Rung) -> NDArray[np.float64]:

@@ -18,7 +18,6 @@ from ranksieve.sieve.search.permutation import (
     features_used,
     n_shuffles,
     permutation_losses,
-    stages,
 )
 from ranksieve.threads import side_by_side, threads
 
@@ -56,7 +55,7 @@ class CrossFit:
             values = np.mean(
                 [
                     self.measure.values(aside.y, scores, aside.query_ptr)
-                    for scores in stages(model, aside)
+                    for scores in model.staged_predict(aside)
                 ],
                 axis=0,
             )

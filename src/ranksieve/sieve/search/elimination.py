@@ -100,10 +100,10 @@ def eliminate(
             full_set = shrink(full_set, total, costs, target)
         if rungs and _same(rungs[-1], full_set, fold_sets):
             continue
-        report("sieving", _done(targets, position), float(len(targets)))
+        report("sieving", position, len(targets))
         rungs.append(_rung(judge, fold_sets, full_set, fold_of_query, costs))
         _update(worth, rungs[-1], fold_of_query, counting)
-    report("sieving", float(len(targets)), float(len(targets)))
+    report("sieving", len(targets), len(targets))
     return rungs
 
 
@@ -135,10 +135,6 @@ def _update(
 
 def _same(rung: Rung, full_set: Mask, fold_sets: Sequence[Mask]) -> bool:
     return bool((rung.selected == full_set).all() and (rung.fold_selected == fold_sets).all())
-
-
-def _done(targets: Sequence[float], position: int) -> float:
-    return float(position)
 
 
 def elimination_order(rungs: Sequence[Rung]) -> NDArray[np.int64]:

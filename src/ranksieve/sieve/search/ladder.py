@@ -22,9 +22,9 @@ def ladder(costs: Costs) -> list[float]:
     Examples
     --------
     >>> ladder(Costs.alike(46))
-    [46.0, 37.0, 26.0, 19.0, 14.0, 10.0, 7.0, 5.0, 4.0, 3.0, 2.0, 1.0]
-    >>> ladder(Costs(np.arange(3), np.array([100.0, 10.0, 1.0])))
-    [111.0, 88.8, 63.42857142857143, 45.30612244897959, ...]
+    [46.0, 36.0, 27.0, 19.0, 14.0, 10.0, 7.0, 5.0, 4.0, 3.0, 2.0, 1.0]
+    >>> [round(cost, 1) for cost in ladder(Costs(np.arange(3), np.array([100.0, 10.0, 1.0])))]
+    [111.0, 88.8, 63.4, 45.3, 32.4, 23.1, 16.5, 11.8, 8.4, 6.0, 4.3, 3.1, 2.2, 1.6, 1.1]
     """
     total = float(costs.prices.sum())
     if not costs.priced:

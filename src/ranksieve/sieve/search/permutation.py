@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -95,18 +94,3 @@ def features_used(ranker: Any, n_features: int) -> NDArray[np.bool_]:
             used: NDArray[np.bool_] = np.ravel(weights) != 0
             return used
     return np.ones(n_features, dtype=bool)
-
-
-def total(losses: NDArray[np.float64], counting: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return the sum over the queries that count."""
-    sums: NDArray[np.float64] = losses[counting].sum(axis=0)
-    return sums
-
-
-def stages(ranker: Any, data: RankingData) -> Iterator[NDArray[np.float64]]:
-    """Yield the scores of a model, and of the same model with fewer rounds where it has some."""
-    staged = getattr(ranker, "staged_predict", None)
-    if staged is None:
-        yield ranker.predict(data)
-    else:
-        yield from staged(data)

@@ -11,6 +11,7 @@ import io
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -19,7 +20,7 @@ import numpy as np
 
 from ranksieve.errors import StoreError
 from ranksieve.sieve.search.crossfit import CrossFit
-from ranksieve.sieve.search.elimination import Task, Verdict
+from ranksieve.sieve.search.elimination import Judge, Task, Verdict
 
 _TABLE = "CREATE TABLE IF NOT EXISTS verdict (key TEXT PRIMARY KEY, content BLOB NOT NULL)"
 
@@ -87,6 +88,19 @@ class StoredJudge:
             new = next(fresh)
             self.store.put(key, new)
             yield new
+
+
+@contextmanager
+def stored(judge: CrossFit, path: str | os.PathLike[str] | None) -> Iterator[Judge]:
+    """Give a judge that keeps its verdicts in a file, or the judge itself where there is none."""
+    if path is None:
+        yield judge
+        return
+    store = VerdictStore(path)
+    try:
+        yield StoredJudge(judge, store)
+    finally:
+        store.close()
 
 
 def task_key(judge: CrossFit, task: Task) -> str:
