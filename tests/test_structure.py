@@ -23,8 +23,6 @@ OF_LIBRARIES = {
     ("kernels", "_locator_classes"),
     ("rankers", "_ConfigAliases"),
 }
-# Modules of the report that are about to move.
-TO_BE_RENAMED = {"report": {"inspection_page", "study_features", "study_figures", "study_page"}}
 
 
 def room(path):
@@ -121,8 +119,7 @@ def test_nothing_exported_has_the_name_of_a_module(package):
     tree = ast.parse((package / "__init__.py").read_text("utf-8"))
     names = {name for _, _, names in imported(tree) for name in names} | set(defined(tree))
     exported = names.union(getattr(module, "__all__", ()))
-    shared = {name for name in exported & modules if not is_private(name)}
-    assert shared <= TO_BE_RENAMED.get("/".join(parts), set())
+    assert {name for name in exported & modules if not is_private(name)} == set()
 
 
 def test_no_two_private_modules_share_a_name():

@@ -162,7 +162,7 @@ def test_features_of_the_smallest_set_are_written_for_train_and_select(ranksieve
     status, out, errors = ranksieve(*asked)
     results = experiment.read_results("runs.db", study=-1)
     view = StudyView.of(results, margin=0.5, measures=["map"])
-    smallest = view.smallest["A", "map"].found.outcome
+    smallest = view.smallest["A", "map"].fewest.outcome
     content = features_of(target)
     assert (status, out) == (0, "")
     assert f"{len(content['selected'])} features of GAS + R" in errors

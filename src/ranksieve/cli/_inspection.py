@@ -22,41 +22,41 @@ _LEVELS = 12
 _MISSING = 10
 _BLOCKS = 12
 _LIST = 42
-# Below so many columns, tables are as narrow as the terminal.
+# Below this many columns, tables are as narrow as the terminal.
 _WIDE = 80
 
 
-def print_inspection(found: Inspection, out: str | None) -> None:
+def print_inspection(inspection: Inspection, out: str | None) -> None:
     """Print what was found."""
     signs = glyphs(console())
-    _say(Text(signs.name(found.source, 70), style="bold"))
+    _say(Text(signs.name(inspection.source, 70), style="bold"))
     _say(
-        f"{counted(found.n_documents, 'document')} of "
-        f"{counted(found.n_queries, 'query', 'queries')}, "
-        f"{counted(found.n_features, 'feature')} ({found.kind}, {found.dtype}).\n"
-        f"Fingerprint {found.fingerprint}"
+        f"{counted(inspection.n_documents, 'document')} of "
+        f"{counted(inspection.n_queries, 'query', 'queries')}, "
+        f"{counted(inspection.n_features, 'feature')} ({inspection.kind}, {inspection.dtype}).\n"
+        f"Fingerprint {inspection.fingerprint}"
     )
-    _print_queries(found)
-    _print_grades(found)
-    _print_features(found, signs)
-    _print_importance(found, signs)
-    _print_similarity(found, signs)
+    _print_queries(inspection)
+    _print_grades(inspection)
+    _print_features(inspection, signs)
+    _print_importance(inspection, signs)
+    _print_similarity(inspection, signs)
     _heading("In short")
-    _say(" ".join(verdict(found)))
-    for sentence in advice(found):
+    _say(" ".join(verdict(inspection)))
+    for sentence in advice(inspection):
         _say(sentence)
-    if command := next_command(found):
+    if command := next_command(inspection):
         _say(f"\nNext: {command}")
     if out is not None:
         _say(f"\nWritten to {out}.")
 
 
-def _print_queries(found: Inspection) -> None:
-    sizes, grades, n = found.queries, found.grades, found.n_queries
+def _print_queries(inspection: Inspection) -> None:
+    sizes, grades, n = inspection.queries, inspection.grades, inspection.n_queries
     _heading("Queries")
     _pairs(
         (
-            "documents a query",
+            "documents per query",
             f"{sizes.least:,} to {sizes.most:,}; quartiles {plain(sizes.lower_quartile)}, "
             f"{plain(sizes.median)}, {plain(sizes.upper_quartile)}",
         ),
@@ -68,8 +68,8 @@ def _print_queries(found: Inspection) -> None:
     )
 
 
-def _print_grades(found: Inspection) -> None:
-    grades, n = found.grades, found.n_documents
+def _print_grades(inspection: Inspection) -> None:
+    grades, n = inspection.grades, inspection.n_documents
     _heading("Grades")
     if not grades.levels or len(grades.levels) > _LEVELS:
         kind = "levels" if grades.levels else "fractional grades"
@@ -84,38 +84,42 @@ def _print_grades(found: Inspection) -> None:
         )
     if not grades.levels:
         return
-    shown = sorted(np.argsort(-np.array(grades.counts), kind="stable")[:_LEVELS].tolist())
-    if len(shown) < len(grades.levels):
+    frequent = sorted(np.argsort(-np.array(grades.counts), kind="stable")[:_LEVELS].tolist())
+    if len(frequent) < len(grades.levels):
         _say(f"The {_LEVELS} most frequent:")
     rows = [
         (plain(grades.levels[level]), f"{grades.counts[level]:,}", percent(grades.counts[level], n))
-        for level in shown
+        for level in frequent
     ]
     _table(("grade", "documents", "share"), rows, right=(0, 1, 2))
 
 
-def _print_features(found: Inspection, signs: Glyphs) -> None:
-    facts = found.features
+def _print_features(inspection: Inspection, signs: Glyphs) -> None:
+    facts = inspection.features
     _heading("Features")
     of_queries = facts.constant_in_queries & ~facts.constant
-    copies = [
-        f"{_name(found, feature, signs)} = {_name(found, int(facts.duplicate_of[feature]), signs)}"
+    pairs = [
+        (feature, int(facts.duplicate_of[feature]))
         for feature in np.flatnonzero(facts.duplicate_of >= 0).tolist()
     ]
+    copies = [
+        f"{_name(inspection, copy, signs)} = {_name(inspection, first, signs)}"
+        for copy, first in pairs
+    ]
     _pairs(
-        ("missing values", _missing_words(found)),
-        ("constant", _names(found, facts.constant, signs)),
-        ("constant in each query", _names(found, of_queries, signs)),
+        ("missing values", _missing_words(inspection)),
+        ("constant", _names(inspection, facts.constant, signs)),
+        ("constant in each query", _names(inspection, of_queries, signs)),
         ("copies of another", _counted_names(copies)),
     )
-    if found.n_missing and facts.n_missing is not None:
+    if inspection.n_missing and facts.n_missing is not None:
         worst = np.argsort(-facts.n_missing, kind="stable")
         worst = worst[facts.n_missing[worst] > 0]
         rows = [
             (
-                signs.name(found.feature_names[feature]),
+                signs.name(inspection.feature_names[feature]),
                 f"{facts.n_missing[feature]:,}",
-                percent(facts.n_missing[feature], found.n_documents),
+                percent(facts.n_missing[feature], inspection.n_documents),
             )
             for feature in worst[:_MISSING]
         ]
@@ -124,26 +128,26 @@ def _print_features(found: Inspection, signs: Glyphs) -> None:
             _say(f"and {counted(len(worst) - _MISSING, 'feature')} more with missing values")
 
 
-def _missing_words(found: Inspection) -> str:
-    if found.features.n_missing is None:
+def _missing_words(inspection: Inspection) -> str:
+    if inspection.features.n_missing is None:
         return "not known: filled before"
-    if not found.n_missing:
+    if not inspection.n_missing:
         return "none"
-    affected = int((found.features.n_missing > 0).sum())
+    affected = int((inspection.features.n_missing > 0).sum())
     return (
-        f"{found.n_missing:,} in {counted(affected, 'feature')}; filled for what follows by the "
-        f"rule {found.missing!r}"
+        f"{inspection.n_missing:,} in {counted(affected, 'feature')}; filled for what follows by "
+        f"the rule {inspection.missing!r}"
     )
 
 
-def _print_importance(found: Inspection, signs: Glyphs) -> None:
-    facts = found.importance
+def _print_importance(inspection: Inspection, signs: Glyphs) -> None:
+    facts = inspection.importance
     _heading(f"Importance: {facts.name} of ranking by one feature")
     _pairs(
         ("best, median, worst", ", ".join(map(number, (facts.best, facts.median, facts.worst)))),
         ("a random order", number(facts.random)),
     )
-    print_table(importance_bars(found, signs, console().width))
+    print_table(importance_bars(inspection, signs, console().width))
     _say(
         f"{signs.falling} high values first, {signs.rising} low values first: the better of both. "
         "Idle features order no query's documents.",
@@ -151,12 +155,12 @@ def _print_importance(found: Inspection, signs: Glyphs) -> None:
     )
 
 
-def _print_similarity(found: Inspection, signs: Glyphs) -> None:
-    facts = found.similarity
+def _print_similarity(inspection: Inspection, signs: Glyphs) -> None:
+    facts = inspection.similarity
     if len(facts.order) < 2:
         return
     _heading(f"Similarity: {facts.name}, features ordered by cluster")
-    console().print(similarity_map(found, console(), signs), soft_wrap=True)
+    console().print(similarity_map(inspection, console(), signs), soft_wrap=True)
     _say("")
     _pairs(
         ("mean inside blocks", number(facts.mean_inside)),
@@ -166,21 +170,23 @@ def _print_similarity(found: Inspection, signs: Glyphs) -> None:
         return
     rows = []
     for index, block in enumerate(facts.blocks[:_BLOCKS], start=1):
-        others = [found.feature_names[member] for member in block.members if member != block.best]
+        remaining = [
+            inspection.feature_names[member] for member in block.members if member != block.best
+        ]
         rows.append(
             (
                 str(index),
                 str(len(block.members)),
                 f"{block.mean_similarity:.2f}",
-                _name(found, block.best, signs),
-                number(found.importance.scores[block.best]),
-                _fitted([signs.name(name, 16) for name in others], width=30),
+                _name(inspection, block.best, signs),
+                number(inspection.importance.scores[block.best]),
+                _fitted([signs.name(name, 16) for name in remaining], width=30),
             )
         )
     headings = ("block", "size", "alike", "best", "score", "others")
     if console().width < _WIDE:
         # The page has the rest.
-        short = [(block, best, others) for block, _, _, best, _, others in rows]
+        short = [(block, best, remaining) for block, _, _, best, _, remaining in rows]
         _table(("block", "best", "others"), short, right=(0,))
     else:
         _table(headings, rows, right=(0, 1, 2, 4))
@@ -188,26 +194,28 @@ def _print_similarity(found: Inspection, signs: Glyphs) -> None:
         _say(f"and {counted(len(facts.blocks) - _BLOCKS, 'smaller block')}")
 
 
-def _of(n: int, whole: int) -> str:
-    return f"{n:,} ({percent(n, whole)})" if n else "none"
+def _of(n: int, total: int) -> str:
+    return f"{n:,} ({percent(n, total)})" if n else "none"
 
 
-def _name(found: Inspection, feature: int, signs: Glyphs) -> str:
-    return signs.name(found.feature_names[feature], 18)
+def _name(inspection: Inspection, feature: int, signs: Glyphs) -> str:
+    return signs.name(inspection.feature_names[feature], 18)
 
 
-def _names(found: Inspection, which: NDArray[np.bool_], signs: Glyphs) -> str:
-    return _counted_names([_name(found, int(feature), signs) for feature in np.flatnonzero(which)])
+def _names(inspection: Inspection, which: NDArray[np.bool_], signs: Glyphs) -> str:
+    return _counted_names(
+        [_name(inspection, int(feature), signs) for feature in np.flatnonzero(which)]
+    )
 
 
 def _fitted(names: Sequence[str], *, width: int = _LIST) -> str:
     """Return as many names as fit, and how many more there are."""
     if not names:
         return "none"
-    shown = len(names)
-    while shown > 1 and len(listed(names, shown)) > width:
-        shown -= 1
-    return listed(names, shown)
+    n_names = len(names)
+    while n_names > 1 and len(listed(names, n_names)) > width:
+        n_names -= 1
+    return listed(names, n_names)
 
 
 def _counted_names(names: Sequence[str]) -> str:

@@ -66,29 +66,29 @@ def command(
         check_out(out, source=data, force=force)
         check_ending(out, (".html", ".htm"), "or take --json for all facts")
     with progress_bars():
-        found = inspect(
+        inspection = inspect(
             data, importance=importance, similarity=similarity, cut=cut, **load_options(reading)
         )
         if out is not None:
-            _write_page(found, out)
+            _write_page(inspection, out)
     if as_json:
-        print_json(_as_json(found))
+        print_json(_as_json(inspection))
     else:
         from ranksieve.cli._inspection import print_inspection
 
-        print_inspection(found, out)
+        print_inspection(inspection, out)
 
 
-def _write_page(found: Inspection, out: str) -> None:
+def _write_page(inspection: Inspection, out: str) -> None:
     from ranksieve.data.atomic import replacing
     from ranksieve.report import inspection_page
 
-    page = inspection_page(found)
+    page = inspection_page(inspection)
     with replacing(out) as temporary:
         temporary.write_text(page, encoding="utf-8")
 
 
-def _as_json(found: Inspection) -> dict[str, Any]:
+def _as_json(inspection: Inspection) -> dict[str, Any]:
     from ranksieve import __version__
     from ranksieve.report.inspection.judgement import verdict
 
@@ -96,6 +96,6 @@ def _as_json(found: Inspection) -> dict[str, Any]:
         "format": "ranksieve-inspection",
         "format_version": 1,
         "ranksieve": __version__,
-        "verdict": verdict(found)._asdict(),
-        **found.as_dict(),
+        "verdict": verdict(inspection)._asdict(),
+        **inspection.as_dict(),
     }

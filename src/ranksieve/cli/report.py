@@ -133,8 +133,8 @@ def command(
         _published(runs, out, kind, folder, study, options, force=force)
         return
     _check_row(features_out, row, number, data)
-    wanted = _kind(kind, out, folder or features_out)
-    _check_places(runs, out, wanted, folder, figure_formats, force=force)
+    output = _kind(kind, out, folder or features_out)
+    _check_places(runs, out, output, folder, figure_formats, force=force)
     if kind is None and out is not None:
         from ranksieve.cli._output import check_ending
 
@@ -153,7 +153,7 @@ def command(
             _write_features(results, features_out, row=row, number=number, data=data, **chosen)
         if folder is not None:
             _write_figures(results, folder, figure_formats or ("svg",), chosen, force=force)
-        text = None if wanted is None else _text(results, wanted, chosen)
+        text = None if output is None else _text(results, output, chosen)
     if text is not None:
         _write(text, out)
 
@@ -249,16 +249,18 @@ def _results(runs: str, study: int | None) -> Results:
     from ranksieve.errors import DataError
     from ranksieve.experiment import read_results, studies_in
 
-    asked = studies_in(runs)
-    if study is None and len(asked) > 1:
+    studies = studies_in(runs)
+    if study is None and len(studies) > 1:
         # Not to standard output, where tables may go.
-        click.echo(f"{runs} holds {len(asked)} studies; this is the last. For --study N:", err=True)
-        for place, one in enumerate(asked, start=1):
-            click.echo(f"  {place}. {one}", err=True)
-    if study is not None and study > len(asked):
+        click.echo(
+            f"{runs} holds {len(studies)} studies; this is the last. For --study N:", err=True
+        )
+        for number, words in enumerate(studies, start=1):
+            click.echo(f"  {number}. {words}", err=True)
+    if study is not None and study > len(studies):
         raise DataError(
-            f"--study {study}: {runs} holds {len(asked)}. "
-            + " ".join(f"{place}. {one}." for place, one in enumerate(asked, start=1))
+            f"--study {study}: {runs} holds {len(studies)}. "
+            + " ".join(f"{number}. {words}." for number, words in enumerate(studies, start=1))
         )
     return read_results(runs, study=-1 if study is None else study - 1)
 

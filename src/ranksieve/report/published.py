@@ -58,19 +58,20 @@ def published_tables(
     """
     names = [name for name in DATA_SETS if name in _published_names(studies)]
     if not names:
-        own = ", ".join(dict.fromkeys(facts.name for r in studies for facts in r.data))
+        names_of_studies = ", ".join(dict.fromkeys(facts.name for r in studies for facts in r.data))
         raise DataError(
-            f"papers must have figures on a data set, but none is known for {own or 'no data'}. "
-            f"Data is known by the name of its folder: {', '.join(DATA_SETS)}."
+            "papers must have figures on a data set, but none is known for "
+            f"{names_of_studies or 'no data'}. Data is known by the name of its folder: "
+            f"{', '.join(DATA_SETS)}."
         )
-    shown = _shown(measures, studies)
+    selected = _selected_measures(measures, studies)
     rows = StoredRows.of(studies)
     tables = []
     for name in names:
         tables.append(_facts_table(rows, name))
-        tables += [_values(rows, table, shown) for table in value_tables([name])]
+        tables += [_values(rows, table, selected) for table in value_tables([name])]
         tables += [_ratios(rows, table) for table in ratio_tables([name])]
-        tables += [_best(rows, each) for each in best_tables([name]) if each.measure in shown]
+        tables += [_best(rows, each) for each in best_tables([name]) if each.measure in selected]
     tables += [_ranks(rows, ranks, names) for ranks in rank_tables()]
     return tuple(table for table in tables if table.rows)
 
@@ -85,8 +86,8 @@ def published_markdown(
     tables = published_tables(studies, measures=measures)
     commands = dict.fromkeys(f"    {results.command}" for results in studies if results.command)
     head = [f"# {markdown_text(title or 'Published figures beside ours')}", "", _HEAD, ""]
-    made = ["### How ours were made", "", *commands, ""] if commands else []
-    return "\n".join([*head, *(markdown_table(table) for table in tables), *made])
+    origin = ["### How ours were made", "", *commands, ""] if commands else []
+    return "\n".join([*head, *(markdown_table(table) for table in tables), *origin])
 
 
 def published_latex(studies: Sequence[Results], *, measures: Sequence[str] | None = None) -> str:
@@ -97,7 +98,7 @@ def published_latex(studies: Sequence[Results], *, measures: Sequence[str] | Non
 
 
 def published_csv(studies: Sequence[Results], *, measures: Sequence[str] | None = None) -> str:
-    """Return the tables of `published_tables` as one CSV: a line a value, ours unrounded."""
+    """Return the tables of `published_tables` as one CSV: a line for each value, ours unrounded."""
     return csv_text(published_tables(studies, measures=measures))
 
 
@@ -105,7 +106,9 @@ def _published_names(studies: Sequence[Results]) -> set[str | None]:
     return {published_name(facts.name) for results in studies for facts in results.data}
 
 
-def _shown(measures: Sequence[str] | None, studies: Sequence[Results]) -> tuple[str, ...]:
+def _selected_measures(
+    measures: Sequence[str] | None, studies: Sequence[Results]
+) -> tuple[str, ...]:
     printed = tuple(dict.fromkeys(m for table in value_tables() for m in table.measures))
     if measures is None:
         stored = {measure for results in studies for measure in results.measures}
@@ -133,15 +136,15 @@ def _facts_table(rows: StoredRows, name: str) -> Table:
     if facts is None:
         raise ValueError(f"{name} is in no study")
     test = 2
-    own = {
+    stored = {
         "features": len(facts.feature_names),
         "queries": sum(parts[test] for parts in facts.n_queries),
         "documents": sum(parts[test] for parts in facts.n_documents),
     }
     table_rows = [
-        Row((fact, printed[fact], own[fact]), data=name) for fact in _FACTS if fact in printed
+        Row((fact, printed[fact], stored[fact]), data=name) for fact in _FACTS if fact in printed
     ]
-    differ = [fact for fact in _FACTS if fact in printed and printed[fact] != own[fact]]
+    differ = [fact for fact in _FACTS if fact in printed and printed[fact] != stored[fact]]
     notes = "Queries and documents are those of the test parts of all folds."
     if differ:
         notes += (
@@ -152,11 +155,11 @@ def _facts_table(rows: StoredRows, name: str) -> Table:
     return Table("facts", f"{name}: the data", columns, tuple(table_rows), (notes,), data=name)
 
 
-def _values(rows: StoredRows, published: PublishedTable, shown: Sequence[str]) -> Table:
+def _values(rows: StoredRows, published: PublishedTable, selected: Sequence[str]) -> Table:
     table_rows: list[Row] = []
     for method in published.rows:
         for measure in published.measures:
-            if measure not in shown:
+            if measure not in selected:
                 continue
             printed = published.value(method, measure)
             outcome = rows.row(method, published.data)
@@ -185,11 +188,11 @@ def _values(rows: StoredRows, published: PublishedTable, shown: Sequence[str]) -
 def _value_row(
     method: str, data: str, measure: str, printed: float | None, outcome: Outcome | None
 ) -> Row:
-    own = error = apart = None
+    mean = error = apart = None
     if outcome is not None and measure in outcome.values:
-        own, error = outcome.mean(measure), standard_error(outcome, measure)
-        apart = None if printed is None else own - printed
-    values = (method, measure, printed, own, apart, error)
+        mean, error = outcome.mean(measure), standard_error(outcome, measure)
+        apart = None if printed is None else mean - printed
+    values = (method, measure, printed, mean, apart, error)
     return Row(values, data=data, measure=measure, method=method)
 
 
@@ -225,9 +228,9 @@ def _ratio_row(
 ) -> Row:
     if outcome is None:
         return Row((method, printed, None, None, _NOT_STORED), data=data, method=method)
-    own = rows.ratio(outcome)
+    ratio = rows.ratio(outcome)
     numbers = ", ".join(str(int(number)) for number in outcome.n_features)
-    return Row((method, printed, own, own - printed, numbers), data=data, method=method)
+    return Row((method, printed, ratio, ratio - printed, numbers), data=data, method=method)
 
 
 def _best(rows: StoredRows, published: PublishedBest) -> Table:
@@ -238,13 +241,13 @@ def _best(rows: StoredRows, published: PublishedBest) -> Table:
     best = max(stored, key=lambda method: stored[method].mean(measure)) if stored else ""
     table_rows = []
     for method in ratios.ratios:
-        others = [(f"{method}, {r.label}", other) for r, other in rows.readings(method, data)]
+        readings = [(f"{method}, {r.label}", other) for r, other in rows.readings(method, data)]
         for name, outcome in [
             (method, stored.get(method)),
-            *((name, other) for name, other in others if other is not None),
+            *((name, other) for name, other in readings if other is not None),
         ]:
-            own = _own_best(stored, best, outcome, measure)
-            values = (name, _printed_best(published, method), *own)
+            comparison = _stored_best(stored, best, outcome, measure)
+            values = (name, _printed_best(published, method), *comparison)
             table_rows.append(Row(values, data=data, measure=measure, method=name))
     columns = (
         Column("method"),
@@ -263,7 +266,7 @@ def _best(rows: StoredRows, published: PublishedBest) -> Table:
     return Table("best", title, columns, tuple(table_rows), notes, data=data, measure=measure)
 
 
-def _own_best(
+def _stored_best(
     stored: dict[str, Outcome], best: str, outcome: Outcome | None, measure: str
 ) -> tuple[float | None, float | None, float | None]:
     if outcome is None or measure not in outcome.values or not best:
@@ -288,24 +291,24 @@ def against_best(
     The test is one-sided and paired over queries; nothing but the mean where both are the same
     or their queries differ.
     """
-    own, top = other.mean(measure), best.mean(measure)
+    mean, top = other.mean(measure), best.mean(measure)
     if other is best or not np.array_equal(best.query_ids, other.query_ids):
-        return own, None, None
+        return mean, None, None
     test = paired_t(best.by_query(measure), other.by_query(measure), alternative="greater")
-    decrease = 100 * (top - own) / top if top else 0.0
-    return own, decrease, float(test.p_value)
+    decrease = 100 * (top - mean) / top if top else 0.0
+    return mean, decrease, float(test.p_value)
 
 
 def _ranks(rows: StoredRows, ranks: PublishedRanks, names: Sequence[str]) -> Table:
     """Return unified ranks over those data sets of the paper that are here."""
     tables = [table for table in ranks.tables if table.data in names]
-    methods = [m for m in ranks.scores if tables and _ranked_here(rows, tables, m)]
+    methods = [m for m in ranks.scores if tables and _is_complete(rows, tables, m)]
     table_rows = []
     if len(methods) > 1:
         printed = unified_rank([[v for t in tables for v in t.rows[m]] for m in methods]).scores
-        own = unified_rank([_own_values(rows, tables, m) for m in methods]).scores
+        stored = unified_rank([_stored_values(rows, tables, m) for m in methods]).scores
         table_rows = [
-            Row((m, ranks.scores[m], float(printed[index]), float(own[index])), method=m)
+            Row((m, ranks.scores[m], float(printed[index]), float(stored[index])), method=m)
             for index, m in enumerate(methods)
         ]
     columns = (
@@ -314,15 +317,15 @@ def _ranks(rows: StoredRows, ranks: PublishedRanks, names: Sequence[str]) -> Tab
         Column("published, these", fixed(2)),
         Column("ranksieve, these", fixed(2)),
     )
-    here = ", ".join(table.data for table in tables)
+    data_names = ", ".join(table.data for table in tables)
     left_out = [method for method in ranks.scores if method not in methods]
-    notes = [f"Computed alike from the paper's tables and from ours, over {here}."]
+    notes = [f"Computed alike from the paper's tables and from ours, over {data_names}."]
     if left_out:
         notes.append(f"Not stored on all of them: {', '.join(left_out)}.")
     return Table("unified", _title(ranks, "unified rank"), columns, tuple(table_rows), tuple(notes))
 
 
-def _ranked_here(rows: StoredRows, tables: Sequence[PublishedTable], method: str) -> bool:
+def _is_complete(rows: StoredRows, tables: Sequence[PublishedTable], method: str) -> bool:
     outcomes = [rows.row(method, table.data) for table in tables]
     return all(
         outcome is not None and all(measure in outcome.values for measure in table.measures)
@@ -330,7 +333,7 @@ def _ranked_here(rows: StoredRows, tables: Sequence[PublishedTable], method: str
     )
 
 
-def _own_values(rows: StoredRows, tables: Sequence[PublishedTable], method: str) -> list[float]:
+def _stored_values(rows: StoredRows, tables: Sequence[PublishedTable], method: str) -> list[float]:
     return [
         outcome.mean(measure)
         for table in tables

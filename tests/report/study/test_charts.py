@@ -143,7 +143,9 @@ def test_among_many_methods_the_best_have_a_colour():
     assert len(many.methods) == 15
     assert many.coloured[0] == "all features"
     fewest = {
-        answer.found.outcome.method for answer in many.smallest.values() if answer.found is not None
+        answer.fewest.outcome.method
+        for answer in many.smallest.values()
+        if answer.fewest is not None
     }
     assert fewest <= set(many.coloured)
     assert 6 <= len(many.coloured) <= 6 + len(fewest)

@@ -93,7 +93,7 @@ def test_each_number_is_compared_query_by_query_with_all_features_and_its_ranker
 
 def test_holm_adjusts_over_all_numbers_of_a_data_set_and_measure():
     view = StudyView.of(study())
-    here = sorted(view.numbers_here("OHSUMED", "map"), key=lambda one: one.p_value)
+    here = sorted(view.numbers_for("OHSUMED", "map"), key=lambda one: one.p_value)
     running = 0.0
     for place, one in enumerate(here):
         running = max(running, min(1.0, (len(here) - place) * one.p_value))
@@ -139,21 +139,21 @@ def test_the_smallest_set_is_the_one_whose_whole_interval_stays_within_the_margi
     noise = np.tile([0.3, -0.3], 60)  # its interval is about 0.054 to either side
     results = planted((1, noise), (3, np.full(120, -0.02)), (6, np.full(120, -0.005)), (8, 0.001))
     found = StudyView.of(results).smallest["A", "ndcg@10"]
-    assert found.found.n_features == 6
-    assert found.found.difference == pytest.approx(-0.005)
+    assert found.fewest.n_features == 6
+    assert found.fewest.difference == pytest.approx(-0.005)
     assert found.nearest.n_features == 8
     assert found.n_candidates == 4
     # Not significant, but not shown to lose little either.
     assert StudyView.of(results).numbers[0].mark == ""
-    assert StudyView.of(results, margin=0.03).smallest["A", "ndcg@10"].found.n_features == 3
-    assert StudyView.of(results, margin=0.2).smallest["A", "ndcg@10"].found.n_features == 1
+    assert StudyView.of(results, margin=0.03).smallest["A", "ndcg@10"].fewest.n_features == 3
+    assert StudyView.of(results, margin=0.2).smallest["A", "ndcg@10"].fewest.n_features == 1
 
 
 def test_where_no_set_is_within_the_margin_the_nearest_is_told_with_what_it_allows():
     results = planted((1, np.full(120, -0.3)), (4, np.full(120, -0.0625)))
     view = StudyView.of(results)
     found = view.smallest["A", "map"]
-    assert found.found is None
+    assert found.fewest is None
     words = "".join(summary_sentences(view, results.data[0], "map"))
     assert "None of 2 results with fewer features has a 95 % interval" in words
     assert "above -0.01. The nearest is GAS + R" in words
@@ -165,11 +165,11 @@ def test_every_ranker_is_held_against_the_best_one_with_all_features():
     view = StudyView.of(study())
     for (data, measure), found in view.smallest.items():
         everything = [
-            one for one in view.here(data, measure) if one.outcome.method == "all features"
+            one for one in view.standings_for(data, measure) if one.outcome.method == "all features"
         ]
         best = max(everything, key=lambda one: one.mean)
         assert found.reference.outcome is best.outcome
-        told = found.found or found.nearest
+        told = found.fewest or found.nearest
         expected = told.outcome.mean(measure) - best.mean
         assert told.difference == pytest.approx(expected)
 
@@ -178,12 +178,12 @@ def test_the_summary_states_best_reference_margin_and_interval():
     results = small()
     view = StudyView.of(results)
     words = "".join(summary_sentences(view, results.data[0], "map"))
-    best = view.here("A", "map")[0]
+    best = view.standings_for("A", "map")[0]
     assert f"Best: {best.outcome.name}, {best.mean:.4f}" in words
     assert "Reference: all features + " in words
     assert "above -0.01" in words
     told = view.smallest["A", "map"]
-    one = told.found or told.nearest
+    one = told.fewest or told.nearest
     assert f"({one.difference_low:+.4f} to {one.difference_high:+.4f})" in words
     assert "optimistic" in study_markdown(results)
 
@@ -199,7 +199,7 @@ def test_without_validation_curves_carry_the_report():
     results = without_validation(study(measures=("map",)))
     view = StudyView.of(results)
     words = "".join(summary_sentences(view, results.data[0], "map"))
-    best = max(view.numbers_here("OHSUMED", "map"), key=lambda one: one.mean)
+    best = max(view.numbers_for("OHSUMED", "map"), key=lambda one: one.mean)
     assert "no validation queries" in words
     assert f"Highest mean: {best.outcome.name}, {best.mean:.4f}" in words
     boards = tables(results, "leaderboard")
@@ -211,7 +211,7 @@ def test_without_validation_curves_carry_the_report():
 def test_curves_alone_are_compared_with_the_best_of_them():
     results = replace(without_validation(study(measures=("map",))), chosen=())
     view = StudyView.of(results)
-    here = view.numbers_here("MQ2008", "map")
+    here = view.numbers_for("MQ2008", "map")
     best = max(here, key=lambda one: one.mean)
     assert best.mark == "reference"
     assert math.isnan(best.difference_low)

@@ -63,20 +63,20 @@ def test_the_box_has_verdict_names_and_command_in_three_lines():
     )
     view = StudyView.of(results, margin=0.05)
     (answer,) = view.smallest.values()
-    assert answer.found is not None
+    assert answer.fewest is not None
     box = str(study_summary(view))
     lines = re.search(r'<div class="answer".*?</div>', box, re.DOTALL)[0]
     assert lines.count("<p>") == 3
-    interval = f"{answer.found.difference_low:+.4f} to {answer.found.difference_high:+.4f}"
+    interval = f"{answer.fewest.difference_low:+.4f} to {answer.fewest.difference_high:+.4f}"
     assert interval in lines
-    assert f"{int(answer.found.n_features)} of 20 features" in lines
+    assert f"{int(answer.fewest.n_features)} of 20 features" in lines
     assert (
         "ranksieve report &#x27;my runs.db&#x27; --margin 0.05 --features-out features.json"
         in lines
     )
     (table,) = (table for table in study_tables(view) if table.key == "set")
     names = view.results.data[0].feature_names
-    for row, chosen in zip(table.rows, answer.found.outcome.folds, strict=True):
+    for row, chosen in zip(table.rows, answer.fewest.outcome.folds, strict=True):
         assert row.values[2] == ", ".join(names[feature] for feature in chosen.features)
         assert row.values[3] == chosen.selector
 
@@ -91,12 +91,12 @@ def test_where_no_set_loses_little_the_command_has_the_margin_that_would_do():
     few = study(data=("A",), measures=("map",), numbers=(1,), embedded=())
     view = StudyView.of(few, margin=1e-6)
     (answer,) = view.smallest.values()
-    assert answer.found is None
+    assert answer.fewest is None
     box = str(study_summary(view))
     (margin,) = re.findall(r"--margin ([\d.]+) --features-out", box)
     assert 0 < float(margin) + answer.nearest.difference_low <= 0.001
     again = StudyView.of(view.results, margin=float(margin)).smallest["A", "map"]
-    assert again.found is not None
+    assert again.fewest is not None
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -111,7 +111,7 @@ def test_differences_of_the_chart_are_those_of_the_queries(seed):
         assert row["difference"] == pytest.approx(expected, rel=1e-3)
         assert row["worst"] < row["difference"] < row["best"]
     marked = [row for row in rows if row["fewest"]]
-    assert len(marked) == (answer.found is not None)
+    assert len(marked) == (answer.fewest is not None)
     for row in marked:
         assert row["worst"] > -view.margin
 

@@ -124,7 +124,7 @@ def test_the_test_can_be_chosen(test, of_scipy):
 def test_a_one_sided_test_is_that_of_scipy_in_both_kinds_of_table(test, of_scipy, alternative):
     view = StudyView.of(study(), test=test, alternative=alternative)
     here = only(view, "OHSUMED", "ndcg@10")
-    points = view.numbers_here("OHSUMED", "ndcg@10")
+    points = view.numbers_for("OHSUMED", "ndcg@10")
     for one in (*here, *points):
         if one.reference:
             theirs = named(here, one.reference).outcome.values["ndcg@10"]

@@ -31,7 +31,7 @@ class Inspection:
     n_documents, n_queries, n_features : int
     feature_names : tuple of str
     missing : rule by which missing values were filled before all else was computed
-    queries : QueryFacts, documents a query
+    queries : QueryFacts, documents per query
     grades : GradeFacts
     features : FeatureFacts: missing values, ranges, constants and copies
     importance : ImportanceFacts: what each feature says alone
@@ -187,10 +187,10 @@ def inspect(
     """
     check_cut(cut)
     chosen_importance, chosen_similarity = as_importance(importance), as_similarity(similarity)
-    known = not isinstance(data, RankingData)
+    has_source = not isinstance(data, RankingData)
     with counting_missing() as counts:
         ranking = load(data, missing=missing, **reading)
-    n_missing = counts.by_feature(ranking.n_features) if known else None
+    n_missing = counts.by_feature(ranking.n_features) if has_source else None
     features = FeatureFacts.of(ranking, n_missing=n_missing)
     alone = ImportanceFacts.of(ranking, features.orders, importance=chosen_importance)
     return Inspection(

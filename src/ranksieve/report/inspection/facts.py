@@ -19,7 +19,7 @@ QUARTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 @dataclass(frozen=True)
 class QueryFacts:
-    """Documents a query: least, quartiles, most and mean, and queries with one document alone."""
+    """Documents per query: least, quartiles, most and mean, and queries with one document alone."""
 
     least: int
     lower_quartile: float
@@ -129,7 +129,7 @@ class _PairsPass(SumPass):
 
 @dataclass(frozen=True, eq=False)
 class FeatureFacts:
-    """Range, zeros, missing values, constancy and copies: one entry a feature.
+    """Range, zeros, missing values, constancy and copies: one entry per feature.
 
     Attributes
     ----------
@@ -239,7 +239,7 @@ class _EqualPass:
 
     def partial(self, piece: Block) -> NDArray[np.bool_]:
         X = piece.X[piece.rows]
-        return np.array([np.array_equal(X[:, one], X[:, other]) for one, other in self.pairs])
+        return np.array([np.array_equal(X[:, first], X[:, other]) for first, other in self.pairs])
 
     def combine(self, left: NDArray[np.bool_], right: NDArray[np.bool_]) -> NDArray[np.bool_]:
         return left & right

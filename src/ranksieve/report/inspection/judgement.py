@@ -28,7 +28,7 @@ class Verdict(NamedTuple):
     conclusion: str
 
 
-def verdict(found: Inspection) -> Verdict:
+def verdict(inspection: Inspection) -> Verdict:
     """Return the verdict on inspected data.
 
     Examples
@@ -40,10 +40,10 @@ def verdict(found: Inspection) -> Verdict:
     Selecting by importance and similarity (GAS, FS-SCPR) should pay: weak features can
     go, and one of each block can stay.
     """
-    return Verdict(_spread(found), _redundancy(found), _conclusion(found))
+    return Verdict(_spread(inspection), _redundancy(inspection), _conclusion(inspection))
 
 
-def advice(found: Inspection) -> list[str]:
+def advice(inspection: Inspection) -> list[str]:
     """Return which features can go, by name, a sentence for each reason that there is.
 
     Examples
@@ -53,43 +53,43 @@ def advice(found: Inspection) -> list[str]:
     >>> advice(inspect((X, [0, 1, 0], [1, 1, 1])))
     ['Drop x1: constant.', 'Drop x2: a copy of x0.']
     """
-    facts = found.features
+    facts = inspection.features
     only_in_queries = facts.constant_in_queries & ~facts.constant
     copies = np.flatnonzero(facts.duplicate_of >= 0)
     sentences = []
     if facts.constant.any():
-        sentences.append(f"Drop {_named(found, np.flatnonzero(facts.constant))}: constant.")
+        sentences.append(f"Drop {_named(inspection, np.flatnonzero(facts.constant))}: constant.")
     if only_in_queries.any():
-        names = _named(found, np.flatnonzero(only_in_queries))
+        names = _named(inspection, np.flatnonzero(only_in_queries))
         sentences.append(f"Drop {names}: constant in each query.")
     if len(copies):
-        firsts = _named(found, np.unique(facts.duplicate_of[copies]))
+        firsts = _named(inspection, np.unique(facts.duplicate_of[copies]))
         kind = "copies" if len(copies) > 1 else "a copy"
-        sentences.append(f"Drop {_named(found, copies)}: {kind} of {firsts}.")
-    blocks = [block for block in found.similarity.blocks if _without(block, copies)]
+        sentences.append(f"Drop {_named(inspection, copies)}: {kind} of {firsts}.")
+    blocks = [block for block in inspection.similarity.blocks if _without(block, copies)]
     if blocks:
-        told = [
-            f"{_named(found, [block.best])} (or {_named(found, _without(block, copies))})"
+        named_blocks = [
+            f"{_named(inspection, [block.best])} (or {_named(inspection, _without(block, copies))})"
             for block in blocks[:_BLOCKS]
         ]
-        rest = f"; and {len(blocks) - _BLOCKS:,} more blocks" if len(blocks) > _BLOCKS else ""
-        sentences.append(f"One of each can stand for the others: {'; '.join(told)}{rest}.")
+        more = f"; and {len(blocks) - _BLOCKS:,} more blocks" if len(blocks) > _BLOCKS else ""
+        sentences.append(f"One of each can stand for the others: {'; '.join(named_blocks)}{more}.")
     return sentences
 
 
-def next_command(found: Inspection) -> str:
+def next_command(inspection: Inspection) -> str:
     """Return the command that selects, by the method that the verdict names; "" where none can."""
-    spread, similar = found.importance, found.similarity
-    from_file = found.kind not in ("table", "arrays", "RankingData")
+    spread, similar = inspection.importance, inspection.similarity
+    from_file = inspection.kind not in ("table", "arrays", "RankingData")
     if not from_file or len(similar.order) < 2 or not spread.best > spread.random:
         return ""
     method = "GAS" if similar.is_redundant and not similar.has_few_blocks else "TopK"
-    missing = ["--missing", str(found.missing)] if found.n_missing else []
-    words = ["ranksieve", "select", found.source, "--method", method, "-k", "validation"]
+    missing = ["--missing", str(inspection.missing)] if inspection.n_missing else []
+    words = ["ranksieve", "select", inspection.source, "--method", method, "-k", "validation"]
     return shlex.join([*words, *missing, "-o", "features.json"])
 
 
-# So many blocks are named, and so many names stand for a reason; the tables have all.
+# How many blocks are named, and how many features for each reason; the tables have all.
 _BLOCKS, _NAMES = 6, 12
 
 
@@ -99,13 +99,13 @@ def _without(block: FeatureBlock, copies: NDArray[np.int64]) -> list[int]:
     return [member for member in sorted(block.members) if member not in left_out]
 
 
-def _named(found: Inspection, features: Sequence[int] | NDArray[np.int64]) -> str:
-    names = [shortened(found.feature_names[int(feature)], 40) for feature in features]
+def _named(inspection: Inspection, features: Sequence[int] | NDArray[np.int64]) -> str:
+    names = [shortened(inspection.feature_names[int(feature)], 40) for feature in features]
     return listed(ranged(names), _NAMES)
 
 
-def _spread(found: Inspection) -> str:
-    facts, n = found.importance, len(found.similarity.order)
+def _spread(inspection: Inspection) -> str:
+    facts, n = inspection.importance, len(inspection.similarity.order)
     if n == 0:
         return "No feature orders the documents of any query."
     if not facts.best > facts.random:
@@ -120,8 +120,8 @@ def _spread(found: Inspection) -> str:
     )
 
 
-def _redundancy(found: Inspection) -> str:
-    facts = found.similarity
+def _redundancy(inspection: Inspection) -> str:
+    facts = inspection.similarity
     n = len(facts.order)
     if not facts.blocks:
         return f"No two features are alike (mean similarity of {facts.cut:g} or more)."
@@ -137,8 +137,8 @@ def _redundancy(found: Inspection) -> str:
     return sentence
 
 
-def _conclusion(found: Inspection) -> str:
-    spread, similar = found.importance, found.similarity
+def _conclusion(inspection: Inspection) -> str:
+    spread, similar = inspection.importance, inspection.similarity
     if len(similar.order) < 2 or not spread.best > spread.random:
         return (
             "There is nothing to select by: do the grades, and the features, differ within queries?"

@@ -20,7 +20,7 @@ from ranksieve.report.shared.words import counted, shortened
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 
 
-def inspection_page(found: Inspection) -> str:
+def inspection_page(inspection: Inspection) -> str:
     """Return the page: headline facts, tables that sort, and two pictures.
 
     It works without a network and without scripts (tables then keep their first order, and
@@ -35,7 +35,7 @@ def inspection_page(found: Inspection) -> str:
     >>> inspection_page(inspect(data))[:15]
     '<!doctype html>'
     """
-    source = shortened(found.source, 200)
+    source = shortened(inspection.source, 200)
     head = tag(
         "head",
         tag("meta", charset="utf-8"),
@@ -47,19 +47,23 @@ def inspection_page(found: Inspection) -> str:
     )
     body = tag(
         "body",
-        _header(found, source),
+        _header(inspection, source),
         tag(
             "main",
-            _verdict(found),
-            _figures(found),
-            _missing(found),
-            _queries(found),
-            _importance(found),
-            _similarity(found),
-            _features(found),
-            _definitions(found),
+            _verdict(inspection),
+            _figures(inspection),
+            _missing(inspection),
+            _queries(inspection),
+            _importance(inspection),
+            _similarity(inspection),
+            _features(inspection),
+            _definitions(inspection),
         ),
-        tag("footer", f"Made by ranksieve {__version__}. Fingerprint of the data: ", _code(found)),
+        tag(
+            "footer",
+            f"Made by ranksieve {__version__}. Fingerprint of the data: ",
+            _code(inspection),
+        ),
         tag(
             "script",
             page_file("shared", "sortable.js"),
@@ -70,21 +74,24 @@ def inspection_page(found: Inspection) -> str:
     return "<!doctype html>\n" + tag("html", head, body, lang="en") + "\n"
 
 
-def _header(found: Inspection, source: str) -> Markup:
+def _header(inspection: Inspection, source: str) -> Markup:
     size = (
-        f"{counted(found.n_documents, 'document')} of "
-        f"{counted(found.n_queries, 'query', 'queries')}, {counted(found.n_features, 'feature')}"
+        f"{counted(inspection.n_documents, 'document')} of "
+        f"{counted(inspection.n_queries, 'query', 'queries')}, "
+        f"{counted(inspection.n_features, 'feature')}"
     )
-    return tag("header", tag("h1", source), tag("p", f"{size} ({found.kind}, {found.dtype})"))
+    return tag(
+        "header", tag("h1", source), tag("p", f"{size} ({inspection.kind}, {inspection.dtype})")
+    )
 
 
-def _verdict(found: Inspection) -> Markup:
-    spread, redundancy, conclusion = verdict(found)
-    command = next_command(found)
+def _verdict(inspection: Inspection) -> Markup:
+    spread, redundancy, conclusion = verdict(inspection)
+    command = next_command(inspection)
     return tag(
         "section",
         tag("p", tag("strong", conclusion)),
-        *(tag("p", sentence) for sentence in advice(found)),
+        *(tag("p", sentence) for sentence in advice(inspection)),
         tag("p", "Next: ", tag("code", command)) if command else Markup(),
         tag("p", f"{spread} {redundancy}", class_="soft"),
         class_="verdict",
@@ -92,15 +99,15 @@ def _verdict(found: Inspection) -> Markup:
     )
 
 
-def _figures(found: Inspection) -> Markup:
+def _figures(inspection: Inspection) -> Markup:
     """Return the numbers of the data that are not 0."""
-    facts, similar = found.features, found.similarity
+    facts, similar = inspection.features, inspection.similarity
     of_queries = int((facts.constant_in_queries & ~facts.constant).sum())
     figures = (
-        ("documents", found.n_documents),
-        ("queries", found.n_queries),
-        ("features", found.n_features),
-        ("missing values", found.n_missing),
+        ("documents", inspection.n_documents),
+        ("queries", inspection.n_queries),
+        ("features", inspection.n_features),
+        ("missing values", inspection.n_missing),
         ("constant features", int(facts.constant.sum())),
         ("constant in each query", of_queries),
         ("exact copies", int((facts.duplicate_of >= 0).sum())),
@@ -112,26 +119,26 @@ def _figures(found: Inspection) -> Markup:
     return tag("dl", *cells, class_="figures")
 
 
-def _missing(found: Inspection) -> Markup:
-    if not found.n_missing or found.features.n_missing is None:
+def _missing(inspection: Inspection) -> Markup:
+    if not inspection.n_missing or inspection.features.n_missing is None:
         return Markup()
-    affected = counted(int((found.features.n_missing > 0).sum()), "feature")
+    affected = counted(int((inspection.features.n_missing > 0).sum()), "feature")
     return tag(
         "p",
-        f"{counted(found.n_missing, 'value is', 'values are')} missing, in {affected}. For "
-        f"everything else on this page they were filled by the rule {found.missing!r}.",
+        f"{counted(inspection.n_missing, 'value is', 'values are')} missing, in {affected}. For "
+        f"everything else on this page they were filled by the rule {inspection.missing!r}.",
     )
 
 
-def _queries(found: Inspection) -> Markup:
+def _queries(inspection: Inspection) -> Markup:
     return tag(
         "section",
         tag("h2", "Queries and grades"),
-        tag("div", query_table(found), grade_table(found), class_="columns"),
+        tag("div", query_table(inspection), grade_table(inspection), class_="columns"),
     )
 
 
-def _importance(found: Inspection) -> Markup:
+def _importance(inspection: Inspection) -> Markup:
     legend = tag(
         "p",
         tag("span", tag("span", "▲", class_="high"), " high values first"),
@@ -145,41 +152,41 @@ def _importance(found: Inspection) -> Markup:
         tag("h2", "Importance: what each feature says alone"),
         tag(
             "p",
-            f"Mean {found.importance.name} of ranking by one feature, in its better direction, "
-            "with ties averaged.",
+            f"Mean {inspection.importance.name} of ranking by one feature, in its better "
+            "direction, with ties averaged.",
             class_="soft",
         ),
         tag(
             "figure",
-            importance_svg(found),
-            importance_svg(found, width=370.0),
+            importance_svg(inspection),
+            importance_svg(inspection, width=370.0),
             legend,
             tag("p", hint, id="importance-readout", class_="readout"),
         ),
     )
 
 
-def _similarity(found: Inspection) -> Markup:
-    if len(found.similarity.order) < 2:
+def _similarity(inspection: Inspection) -> Markup:
+    if len(inspection.similarity.order) < 2:
         return Markup()
     return tag(
         "section",
         tag("h2", "Similarity: which features rank alike"),
         tag(
             "p",
-            f"{found.similarity.name}, scaled so that a feature and its copy have 1. Features are "
-            "ordered by cluster; those that order nothing are left out.",
+            f"{inspection.similarity.name}, scaled so that a feature and its copy have 1. "
+            "Features are ordered by cluster; those that order nothing are left out.",
             class_="soft",
         ),
-        tag("div", similarity_figure(found), block_table(found), class_="beside"),
+        tag("div", similarity_figure(inspection), block_table(inspection), class_="beside"),
     )
 
 
-def _features(found: Inspection) -> Markup:
-    return tag("section", tag("h2", "Features"), feature_table(found))
+def _features(inspection: Inspection) -> Markup:
+    return tag("section", tag("h2", "Features"), feature_table(inspection))
 
 
-def _definitions(found: Inspection) -> Markup:
+def _definitions(inspection: Inspection) -> Markup:
     return tag(
         "details",
         tag("summary", "How the figures are defined"),
@@ -192,9 +199,9 @@ def _definitions(found: Inspection) -> Markup:
         tag(
             "p",
             "Blocks are clusters of average linkage on 1 minus the scaled similarity, cut at a "
-            f"mean similarity of {found.similarity.cut:g}. Redundancy is high if one feature of "
-            "each block can stand for a quarter of the features or more. Features are compared as "
-            "they are: one that orders documents the opposite way of another is unlike it.",
+            f"mean similarity of {inspection.similarity.cut:g}. Redundancy is high if one feature "
+            "of each block can stand for a quarter of the features or more. Features are compared "
+            "as they are: one that orders documents the opposite way of another is unlike it.",
         ),
         tag(
             "p",
@@ -205,5 +212,5 @@ def _definitions(found: Inspection) -> Markup:
     )
 
 
-def _code(found: Inspection) -> Markup:
-    return tag("code", found.fingerprint)
+def _code(inspection: Inspection) -> Markup:
+    return tag("code", inspection.fingerprint)

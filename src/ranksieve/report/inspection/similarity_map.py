@@ -14,7 +14,7 @@ from ranksieve.report.shared.heat_map import N_LEVELS, HeatMap
 from ranksieve.report.shared.markup import Markup, tag
 from ranksieve.report.shared.words import counted, shortened
 
-# So many rows have a name, and on a phone none where there are more than the second.
+# How many rows have a name; on a phone none has where there are more than the second number.
 _ROWS, _ROWS_ON_A_PHONE = 50, 25
 # More cells than a screen has dots for would only make the page large.
 _CELLS = 800
@@ -22,54 +22,54 @@ _CELLS = 800
 _OUTLINED, _NUMBERED = 0.01, 0.025
 
 
-def similarity_figure(found: Inspection) -> Markup:
+def similarity_figure(inspection: Inspection) -> Markup:
     """Return the heat map with outlines of blocks, a scale, and what a script needs to name cells.
 
     Cells keep steps of a hundredth of the range. Beyond 800 features a cell is the mean over
     neighbours.
     """
-    cells = HeatMap.of(found.similarity, _CELLS)
+    cells = HeatMap.of(inspection.similarity, _CELLS)
     picture = tag(
         "img",
         src=data_uri(palette_png(cells.levels, shades(N_LEVELS))),
-        alt=_description(found),
+        alt=_description(inspection),
         class_="shades",
     )
     return tag(
         "figure",
         tag(
             "div",
-            _row_names(found, cells),
-            tag("div", picture, _outlines(found, cells), *_numbers(found), class_="map"),
+            _row_names(inspection, cells),
+            tag("div", picture, _outlines(inspection, cells), *_numbers(inspection), class_="map"),
             class_="named",
         ),
-        _scale(found, cells),
+        _scale(inspection, cells),
         tag(
             "p",
             "Point at a cell to see its two features.",
             id="similarity-readout",
             class_="readout",
         ),
-        _values(found, cells),
+        _values(inspection, cells),
     )
 
 
-def _row_names(found: Inspection, cells: HeatMap) -> Markup:
+def _row_names(inspection: Inspection, cells: HeatMap) -> Markup:
     """Return names beside the rows: of each, or of each few where there are many."""
-    names = _cell_names(found, cells)
+    names = _cell_names(inspection, cells)
     step = math.ceil(len(names) / _ROWS)
-    kept = names[::step]
+    labelled = names[::step]
     # A row's share of the picture, which is 34rem high at most.
-    size = min(0.72, 34 / max(len(kept), 1) * 0.8)
-    spans = [tag("span", shortened(name, 24)) for name in kept]
-    many = "rows many" if len(kept) > _ROWS_ON_A_PHONE else "rows"
-    return tag("div", *spans, class_=many, style=f"font-size:{size:.2f}rem", aria_hidden="true")
+    size = min(0.72, 34 / max(len(labelled), 1) * 0.8)
+    spans = [tag("span", shortened(name, 24)) for name in labelled]
+    classes = "rows many" if len(labelled) > _ROWS_ON_A_PHONE else "rows"
+    return tag("div", *spans, class_=classes, style=f"font-size:{size:.2f}rem", aria_hidden="true")
 
 
-def _outlines(found: Inspection, cells: HeatMap) -> Markup:
-    n, n_cells = len(found.similarity.order), len(cells.values)
+def _outlines(inspection: Inspection, cells: HeatMap) -> Markup:
+    n, n_cells = len(inspection.similarity.order), len(cells.values)
     rectangles = []
-    for start, size in _spans(found):
+    for start, size in _spans(inspection):
         if size < _OUTLINED * n:
             continue
         x, side = start * n_cells / n, size * n_cells / n
@@ -78,11 +78,11 @@ def _outlines(found: Inspection, cells: HeatMap) -> Markup:
     return tag("svg", *rectangles, cross, viewBox=f"0 0 {n_cells} {n_cells}", aria_hidden="true")
 
 
-def _numbers(found: Inspection) -> list[Markup]:
+def _numbers(inspection: Inspection) -> list[Markup]:
     """Return the numbers of blocks, beside their upper right corners."""
-    n = len(found.similarity.order)
+    n = len(inspection.similarity.order)
     labels = []
-    for number, (start, size) in enumerate(_spans(found), start=1):
+    for number, (start, size) in enumerate(_spans(inspection), start=1):
         if size >= _NUMBERED * n:
             stop = start + size
             # At the right edge there is room inside only.
@@ -95,32 +95,35 @@ def _numbers(found: Inspection) -> list[Markup]:
     return labels
 
 
-def _spans(found: Inspection) -> list[tuple[int, int]]:
+def _spans(inspection: Inspection) -> list[tuple[int, int]]:
     """Return where each block starts in the order of the clustering, and its size."""
-    place = {int(feature): index for index, feature in enumerate(found.similarity.order)}
+    position = {int(feature): index for index, feature in enumerate(inspection.similarity.order)}
     return [
-        (min(place[member] for member in block.members), len(block.members))
-        for block in found.similarity.blocks
+        (min(position[member] for member in block.members), len(block.members))
+        for block in inspection.similarity.blocks
     ]
 
 
-def _scale(found: Inspection, cells: HeatMap) -> Markup:
+def _scale(inspection: Inspection, cells: HeatMap) -> Markup:
     low, high = cells.range
     stops = ",".join(f"rgb({r},{g},{b})" for r, g, b in shades(6).tolist())
     ramp = tag("span", class_="scale shades", style=f"background:linear-gradient(90deg,{stops})")
     return tag(
         "p",
         tag("span", f"{low:g} unlike", ramp, f"{high:g} alike"),
-        tag("span", f"Outlined: larger blocks of mean similarity {found.similarity.cut:g} or more"),
+        tag(
+            "span",
+            f"Outlined: larger blocks of mean similarity {inspection.similarity.cut:g} or more",
+        ),
         class_="legend",
     )
 
 
-def _values(found: Inspection, cells: HeatMap) -> Markup:
+def _values(inspection: Inspection, cells: HeatMap) -> Markup:
     low, high = cells.range
     lower = cells.levels[np.tril_indices(len(cells.levels))]
     content = {
-        "names": _cell_names(found, cells),
+        "names": _cell_names(inspection, cells),
         "low": low,
         "high": high,
         "steps": N_LEVELS,
@@ -131,13 +134,15 @@ def _values(found: Inspection, cells: HeatMap) -> Markup:
     return tag("script", Markup(text), type="application/json", id="similarity-data")
 
 
-def _cell_names(found: Inspection, cells: HeatMap) -> list[str]:
-    names = [shortened(found.feature_names[feature], 60) for feature in found.similarity.order]
+def _cell_names(inspection: Inspection, cells: HeatMap) -> list[str]:
+    names = [
+        shortened(inspection.feature_names[feature], 60) for feature in inspection.similarity.order
+    ]
     return cells.cell_names(names)
 
 
-def _description(found: Inspection) -> str:
-    facts = found.similarity
+def _description(inspection: Inspection) -> str:
+    facts = inspection.similarity
     return (
         f"Heat map of the similarity of {counted(len(facts.order), 'feature')}, ordered by "
         f"cluster: {counted(len(facts.blocks), 'block')} on the diagonal, listed in the table of "

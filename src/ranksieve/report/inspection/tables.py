@@ -14,9 +14,9 @@ _LEVELS = 12
 _MEMBERS = 60
 
 
-def query_table(found: Inspection) -> Markup:
-    """Return documents a query, and what queries leave to learn from."""
-    sizes, grades, n = found.queries, found.grades, found.n_queries
+def query_table(inspection: Inspection) -> Markup:
+    """Return documents per query, and what queries leave to learn from."""
+    sizes, grades, n = inspection.queries, inspection.grades, inspection.n_queries
     rows = (
         ("Fewest documents", f"{sizes.least:,}", ""),
         ("Lower quartile", plain(sizes.lower_quartile), ""),
@@ -41,12 +41,12 @@ def query_table(found: Inspection) -> Markup:
         for name, value, share in rows
         if value != "0"
     ]
-    return tag("div", tag("h3", "Documents a query"), tag("table", tag("tbody", *body)))
+    return tag("div", tag("h3", "Documents per query"), tag("table", tag("tbody", *body)))
 
 
-def grade_table(found: Inspection) -> Markup:
+def grade_table(inspection: Inspection) -> Markup:
     """Return documents of each grade; a summary where grades are many or fractional."""
-    grades, n = found.grades, found.n_documents
+    grades, n = inspection.grades, inspection.n_documents
     parts = [tag("h3", "Grades")]
     if not grades.levels or len(grades.levels) > _LEVELS:
         quartiles = (grades.lower_quartile, grades.median, grades.upper_quartile)
@@ -61,8 +61,8 @@ def grade_table(found: Inspection) -> Markup:
     if not grades.levels:
         return tag("div", *parts)
     most = max(grades.counts)
-    shown = sorted(np.argsort(-np.array(grades.counts), kind="stable")[:_LEVELS].tolist())
-    if len(shown) < len(grades.levels):
+    frequent = sorted(np.argsort(-np.array(grades.counts), kind="stable")[:_LEVELS].tolist())
+    if len(frequent) < len(grades.levels):
         parts.append(tag("p", f"The {_LEVELS} most frequent:"))
     body = [
         tag(
@@ -72,21 +72,21 @@ def grade_table(found: Inspection) -> Markup:
             _number(percent(grades.counts[level], n)),
             tag("td", _bar(grades.counts[level] / most)),
         )
-        for level in shown
+        for level in frequent
     ]
     headings = [_heading(name, number=True) for name in ("grade", "documents", "share")]
     head = tag("thead", tag("tr", *headings, tag("th", aria_label="share as a bar")))
     return tag("div", *parts, tag("table", head, tag("tbody", *body)))
 
 
-def block_table(found: Inspection) -> Markup:
+def block_table(inspection: Inspection) -> Markup:
     """Return the blocks of similar features, the largest first."""
-    facts, scores = found.similarity, found.importance.scores
+    facts, scores = inspection.similarity, inspection.importance.scores
     if not facts.blocks:
         return tag("p", f"No two features have a similarity of {facts.cut:g} or more.")
     rows = []
     for index, block in enumerate(facts.blocks, start=1):
-        others = sorted(
+        remaining = sorted(
             (member for member in block.members if member != block.best),
             key=lambda member: -scores[member],
         )
@@ -96,9 +96,9 @@ def block_table(found: Inspection) -> Markup:
                 _number(str(index)),
                 _number(str(len(block.members))),
                 _number(f"{block.mean_similarity:.3f}"),
-                _name(found, block.best),
+                _name(inspection, block.best),
                 _number(f"{scores[block.best]:.4f}"),
-                tag("td", breakable(_members(found, others)), class_="members"),
+                tag("td", breakable(_members(inspection, remaining)), class_="members"),
             )
         )
     headings = (
@@ -117,9 +117,9 @@ def block_table(found: Inspection) -> Markup:
     return tag("div", tag("h3", "Blocks"), tag("p", words), _sortable(headings, rows))
 
 
-def feature_table(found: Inspection) -> Markup:
-    """Return one row a feature, from the highest score to the lowest."""
-    facts, with_missing = found.features, bool(found.n_missing)
+def feature_table(inspection: Inspection) -> Markup:
+    """Return one row per feature, from the highest score to the lowest."""
+    facts, with_missing = inspection.features, bool(inspection.n_missing)
     headings = [
         _heading("rank", number=True, sort="ascending"),
         _heading("feature"),
@@ -132,39 +132,39 @@ def feature_table(found: Inspection) -> Markup:
         *([_heading("missing", number=True)] if with_missing else []),
         _heading("remarks"),
     ]
-    blocks = found.similarity.block_of()
+    blocks = inspection.similarity.block_of()
     rows = []
-    for rank, feature in enumerate(found.importance.order.tolist(), start=1):
+    for rank, feature in enumerate(inspection.importance.order.tolist(), start=1):
         block = int(blocks[feature]) + 1
         cells = [
             _number(str(rank)),
-            _name(found, feature),
-            _score(found, feature),
-            _direction(found, feature),
+            _name(inspection, feature),
+            _score(inspection, feature),
+            _direction(inspection, feature),
             _number(str(block) if block else ""),
             _number(plain(facts.least[feature]), facts.least[feature]),
             _number(plain(facts.most[feature]), facts.most[feature]),
-            _share(int(facts.n_zeros[feature]), found.n_documents),
+            _share(int(facts.n_zeros[feature]), inspection.n_documents),
         ]
         if with_missing and facts.n_missing is not None:
-            cells.append(_share(int(facts.n_missing[feature]), found.n_documents))
+            cells.append(_share(int(facts.n_missing[feature]), inspection.n_documents))
         rows.append(
-            tag("tr", *cells, tag("td", breakable(_remarks(found, feature)), class_="remarks"))
+            tag("tr", *cells, tag("td", breakable(_remarks(inspection, feature)), class_="remarks"))
         )
     return _sortable(headings, rows)
 
 
-def _score(found: Inspection, feature: int) -> Markup:
-    facts = found.importance
+def _score(inspection: Inspection, feature: int) -> Markup:
+    facts = inspection.importance
     score = float(facts.scores[feature])
-    whole = facts.best - facts.random
-    share = max(score - facts.random, 0.0) / whole if whole > 0 else 0.0
+    largest_gain = facts.best - facts.random
+    share = max(score - facts.random, 0.0) / largest_gain if largest_gain > 0 else 0.0
     bar = _bar(share if facts.directions[feature] else 0.0)
     return tag("td", f"{score:.4f}", bar, class_="number", data_value=repr(score))
 
 
-def _direction(found: Inspection, feature: int) -> Markup:
-    direction = int(found.importance.directions[feature])
+def _direction(inspection: Inspection, feature: int) -> Markup:
+    direction = int(inspection.importance.directions[feature])
     sign, words, kind = {
         1: ("▲", "high first", "high"),
         -1: ("▼", "low first", "low"),
@@ -173,27 +173,27 @@ def _direction(found: Inspection, feature: int) -> Markup:
     return tag("td", tag("span", sign, class_=kind), f" {words}", style="white-space:nowrap")
 
 
-def _remarks(found: Inspection, feature: int) -> str:
-    facts = found.features
+def _remarks(inspection: Inspection, feature: int) -> str:
+    facts = inspection.features
     remarks = []
-    if facts.n_missing is not None and facts.n_missing[feature] == found.n_documents:
+    if facts.n_missing is not None and facts.n_missing[feature] == inspection.n_documents:
         remarks.append("missing everywhere")
     if facts.constant[feature]:
         remarks.append("constant")
     elif facts.constant_in_queries[feature]:
         remarks.append("constant in each query")
     if facts.duplicate_of[feature] >= 0:
-        first = found.feature_names[facts.duplicate_of[feature]]
+        first = inspection.feature_names[facts.duplicate_of[feature]]
         remarks.append(f"copy of {shortened(first, 60)}")
     return ", ".join(remarks)
 
 
-def _members(found: Inspection, members: Sequence[int]) -> str:
-    return listed([shortened(found.feature_names[member], 60) for member in members], _MEMBERS)
+def _members(inspection: Inspection, members: Sequence[int]) -> str:
+    return listed([shortened(inspection.feature_names[member], 60) for member in members], _MEMBERS)
 
 
-def _name(found: Inspection, feature: int) -> Markup:
-    return tag("td", breakable(shortened(found.feature_names[feature], 200)), class_="name")
+def _name(inspection: Inspection, feature: int) -> Markup:
+    return tag("td", breakable(shortened(inspection.feature_names[feature], 200)), class_="name")
 
 
 def _number(text: str, value: float | None = None) -> Markup:
@@ -202,8 +202,8 @@ def _number(text: str, value: float | None = None) -> Markup:
     )
 
 
-def _share(part: int, whole: int) -> Markup:
-    return _number(percent(part, whole) if part else "", part)
+def _share(part: int, total: int) -> Markup:
+    return _number(percent(part, total) if part else "", part)
 
 
 def _bar(share: float) -> Markup:

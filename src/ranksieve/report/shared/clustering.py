@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-# The best order of leaves takes 0.8 s for so many features, and 9 s for twice as many.
+# The best order of leaves takes 0.8 s for this many features, and 9 s for twice as many.
 _BEST_ORDER = 1000
 
 
@@ -36,8 +36,8 @@ def clusters(
 
     if len(features) < 2:
         return features, np.zeros(len(features), dtype=np.int64)
-    near = scaled[np.ix_(features, features)]
-    distances = squareform(1.0 - (near + near.T) / 2.0, checks=False)
+    similarity = scaled[np.ix_(features, features)]
+    distances = squareform(1.0 - (similarity + similarity.T) / 2.0, checks=False)
     tree = linkage(distances, method="average")
     if len(features) <= _BEST_ORDER:
         tree = optimal_leaf_ordering(tree, distances)

@@ -61,7 +61,7 @@ def shades(n: int) -> NDArray[np.uint8]:
 
 
 def palette_png(cells: NDArray[np.uint8], palette: NDArray[np.uint8]) -> bytes:
-    """Return a PNG with one pixel a cell: the number of a colour of the palette.
+    """Return a PNG with one pixel per cell: the number of a colour of the palette.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def palette_png(cells: NDArray[np.uint8], palette: NDArray[np.uint8]) -> bytes:
     b'PNG'
     """
     height, width = cells.shape
-    # Eight bits a pixel, colours from a palette, no interlacing.
+    # Eight bits per pixel, colours from a palette, no interlacing.
     header = struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)
     # Each row starts with the number of its filter: 0 is none.
     rows = np.zeros((height, width + 1), dtype=np.uint8)

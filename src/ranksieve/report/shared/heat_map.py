@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ranksieve.report.shared.similarity_facts import SimilarityFacts
 
-# Cells take one of so many values: steps of at most 0.01 where similarity goes from 0 to 1.
+# The number of values that cells take: steps of at most 0.01 where similarity goes from 0 to 1.
 N_LEVELS = 101
 
 

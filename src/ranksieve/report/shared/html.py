@@ -13,7 +13,7 @@ from ranksieve.report.shared.words import counted, shortened
 _VERDICTS = {"better": ("▲", "better"), "worse": ("▼", "worse"), "reference": ("●", "reference")}
 # Longer texts, such as the message of an error, are cut in the middle.
 _LONGEST = 400
-# Texts stand in one line up to so many letters, and ask for a wide column beyond so many.
+# Texts stand in one line up to the first number of letters; beyond the second their column is wide.
 _SHORT, _LONG = 28, 40
 # Columns of names of methods and rankers.
 _NAMES = ("method", "ranker")
@@ -24,7 +24,7 @@ _PRINTED = 100
 def html_table(
     table: Table, *, unfolded: bool = True, caption: bool = True, values: bool = True
 ) -> Markup:
-    """Return a table with its caption and notes; cells hold their unrounded values, if wanted.
+    """Return a table with its caption and notes; with `values`, cells hold unrounded values.
 
     Attributes `data-data`, `data-measure`, `data-method` and `data-ranker` say what rows and
     tables belong to. One that may be long holds its rows as JSON of what is shown,
@@ -62,7 +62,7 @@ def _rows(table: Table, caption: bool, values: bool) -> Markup:
 def _packed(table: Table) -> Markup:
     heads = [_heading(table, column) for column in table.columns]
     texts = [
-        {f"{place}": _text(column, value) for place, (column, value) in enumerate(cells)}
+        {f"{index}": _text(column, value) for index, (column, value) in enumerate(cells)}
         | {"method": row.method, "ranker": row.ranker}
         for row in table.rows
         for cells in (zip(table.columns, row.values, strict=True),)
@@ -99,8 +99,8 @@ def _row(table: Table, row: Row, values: bool) -> Markup:
         "data_method": row.method,
         "data_ranker": row.ranker,
     }
-    shown = {key: value or None for key, value in about.items()}
-    return tag("tr", *(_cell(column, value, values) for column, value in pairs), **shown)
+    attributes = {key: value or None for key, value in about.items()}
+    return tag("tr", *(_cell(column, value, values) for column, value in pairs), **attributes)
 
 
 def _cell(column: Column, value: Value, values: bool) -> Markup:
@@ -111,7 +111,7 @@ def _cell(column: Column, value: Value, values: bool) -> Markup:
         return tag("td", text, class_="number", data_value=exact(value) if values else None)
     if column.name in _NAMES:
         return tag("td", _name(text), class_="name")
-    if column.whole:
+    if column.uncut:
         # A name and its count stay together.
         return tag("td", re.sub(r" (?=\d+/\d+(,|$))", "\u00a0", text), class_="list")
     kind = "short" if len(text) <= _SHORT else "long" if len(text) > _LONG else None

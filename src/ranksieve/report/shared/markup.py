@@ -30,10 +30,10 @@ def tag(name: str, /, *children: str, **attributes: str | float | bool | None) -
 
     An attribute that is None or False is left out, and True stands without a value.
     """
-    shown = "".join(_attribute(key, value) for key, value in attributes.items())
+    text = "".join(_attribute(key, value) for key, value in attributes.items())
     if name in _EMPTY:
-        return Markup(f"<{name}{shown}>")
-    return Markup(f"<{name}{shown}>{Markup.joined(*children)}</{name}>")
+        return Markup(f"<{name}{text}>")
+    return Markup(f"<{name}{text}>{Markup.joined(*children)}</{name}>")
 
 
 def breakable(text: str) -> Markup:

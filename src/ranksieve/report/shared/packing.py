@@ -15,7 +15,7 @@ Rows = list[dict[str, Any]]
 
 
 def packed(rows: Rows) -> dict[str, Any]:
-    """Return rows by column; one with few different values has a code of one byte or two a row.
+    """Return rows by column; one with few different values has codes of one or two bytes per row.
 
     Examples
     --------
@@ -39,15 +39,15 @@ def json_script(content: Any, identifier: str) -> Markup:
 
 
 def _column(values: Sequence[Any]) -> dict[str, Any]:
-    known: dict[Any, int] = {}
-    codes = [known.setdefault(value, len(known)) for value in values]
+    code_of: dict[Any, int] = {}
+    codes = [code_of.setdefault(value, len(code_of)) for value in values]
     # Two bytes become almost three letters: long numbers that rarely recur are shorter as such.
-    if len(known) > 65_535 or 2 * len(known) > len(values) > 16:
+    if len(code_of) > 65_535 or 2 * len(code_of) > len(values) > 16:
         return {"plain": list(values)}
-    size = 1 if len(known) <= 256 else 2
+    size = 1 if len(code_of) <= 256 else 2
     coded = np.array(codes, dtype="<u1" if size == 1 else "<u2").tobytes()
     return {
-        "values": list(known),
+        "values": list(code_of),
         "bytes": size,
         "codes": base64.b64encode(coded).decode("ascii"),
     }

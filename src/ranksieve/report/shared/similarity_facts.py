@@ -128,10 +128,10 @@ class SimilarityFacts:
 
     def block_of(self) -> NDArray[np.int64]:
         """Return the block of each feature, or -1."""
-        found = np.full(len(self.matrix), -1, dtype=np.int64)
+        indices = np.full(len(self.matrix), -1, dtype=np.int64)
         for index, block in enumerate(self.blocks):
-            found[list(block.members)] = index
-        return found
+            indices[list(block.members)] = index
+        return indices
 
 
 def scaled_similarity(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -147,8 +147,8 @@ def scaled_similarity(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
            [1., 1., 0.],
            [0., 0., 1.]])
     """
-    own = np.sqrt(np.maximum(np.diag(matrix), 0.0))
-    norms = np.outer(own, own)
+    self_similarity = np.sqrt(np.maximum(np.diag(matrix), 0.0))
+    norms = np.outer(self_similarity, self_similarity)
     scaled = np.divide(matrix, norms, out=np.zeros_like(matrix), where=norms > 0)
     np.fill_diagonal(scaled, 1.0)
     clipped: NDArray[np.float64] = np.minimum(scaled, 1.0)

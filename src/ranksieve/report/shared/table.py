@@ -19,13 +19,13 @@ class Column:
     name : str
     show : from a value to its text; None where values are texts
     parts : names of the numbers of a value that has several
-    whole : whether even long texts are shown to their end
+    uncut : whether even long texts are shown to their end
     """
 
     name: str
     show: Callable[..., str] | None = None
     parts: tuple[str, ...] = ()
-    whole: bool = False
+    uncut: bool = False
 
     @property
     def is_number(self) -> bool:
@@ -85,19 +85,19 @@ def without_only_ranker(table: Table) -> Table:
     rankers = {row.ranker for row in table.rows}
     if len(rankers) != 1 or "ranker" not in names:
         return table
-    place = names.index("ranker")
+    index = names.index("ranker")
     return replace(
         table,
         title=f"{table.title}, {rankers.pop()}",
-        columns=table.columns[:place] + table.columns[place + 1 :],
+        columns=table.columns[:index] + table.columns[index + 1 :],
         rows=tuple(
-            replace(row, values=row.values[:place] + row.values[place + 1 :]) for row in table.rows
+            replace(row, values=row.values[:index] + row.values[index + 1 :]) for row in table.rows
         ),
     )
 
 
 def fixed(decimals: int) -> Callable[[float], str]:
-    """Return what shows a number with so many decimals.
+    """Return what shows a number with this many decimals.
 
     Examples
     --------

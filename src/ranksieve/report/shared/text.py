@@ -138,7 +138,7 @@ def _latex_long(kinds: str, caption: str, head: str, body: list[str]) -> list[st
 
 
 def csv_text(tables: Iterable[Table]) -> str:
-    """Return all tables as one: a line a value, unrounded, with what it belongs to.
+    """Return all tables as one: a line for each value, unrounded, with what it belongs to.
 
     Text that a spreadsheet would take for a formula has an apostrophe in front.
     """

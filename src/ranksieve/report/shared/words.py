@@ -17,7 +17,7 @@ def counted(n: int, noun: str, plural: str | None = None) -> str:
     return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
 
 
-def percent(part: float, whole: float) -> str:
+def percent(part: float, total: float) -> str:
     """Return a share in per cent, never rounded to nothing or to all.
 
     Examples
@@ -25,9 +25,9 @@ def percent(part: float, whole: float) -> str:
     >>> percent(1, 3), percent(1, 100_000), percent(99_999, 100_000), percent(0, 0)
     ('33 %', '<0.1 %', '>99.9 %', '-')
     """
-    if not whole:
+    if not total:
         return "-"
-    share = 100.0 * part / whole
+    share = 100.0 * part / total
     if 0 < share < 0.1:
         return "<0.1 %"
     if 99.9 < share < 100:
@@ -61,8 +61,8 @@ def shortened(name: str, width: int, *, gap: str = "…") -> str:
     safe = "".join(letter if letter.isprintable() else "?" for letter in name)
     if len(safe) <= width:
         return safe
-    kept = width - len(gap)
-    return safe[: (kept + 1) // 2] + gap + safe[len(safe) - kept // 2 :]
+    n_letters = width - len(gap)
+    return safe[: (n_letters + 1) // 2] + gap + safe[len(safe) - n_letters // 2 :]
 
 
 def ranged(names: Sequence[str]) -> list[str]:
@@ -85,7 +85,7 @@ def ranged(names: Sequence[str]) -> list[str]:
     ]
 
 
-def listed(names: Sequence[str], shown: int) -> str:
+def listed(names: Sequence[str], most: int) -> str:
     """Return the first names with commas, and how many more there are.
 
     Examples
@@ -93,5 +93,5 @@ def listed(names: Sequence[str], shown: int) -> str:
     >>> listed(["a", "b", "c"], 2), listed(["a", "b"], 2)
     ('a, b and 1 more', 'a, b')
     """
-    head = ", ".join(names[:shown])
-    return f"{head} and {len(names) - shown:,} more" if len(names) > shown else head
+    head = ", ".join(names[:most])
+    return f"{head} and {len(names) - most:,} more" if len(names) > most else head

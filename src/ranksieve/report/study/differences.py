@@ -32,7 +32,7 @@ def number_standings(
     All are of one data set and measure; p-values are adjusted over all of them.
     """
     reference_of = reference_rule(candidates, reference)
-    references = [reference_of(one.outcome) for one in points]
+    references = [reference_of(point.outcome) for point in points]
     return with_intervals(compared(points, candidates, reference, test), references)
 
 
@@ -45,36 +45,36 @@ def with_intervals(points: Sequence[Standing], references: Sequence[Standing]) -
 
     Notes
     -----
-    Cost: O(1,000 n) for the draws of n queries, and as much a point.
+    Cost: O(1,000 n) for the draws of n queries, and as much for each point.
     """
-    found = list(points)
+    differing = list(points)
     groups: dict[tuple[int, bytes], list[int]] = {}
     rows: list[NDArray[np.float64]] = []
-    for place, (one, reference) in enumerate(zip(points, references, strict=True)):
-        ours, theirs = common_values(one.outcome, reference.outcome, one.measure)
+    for index, (point, reference) in enumerate(zip(points, references, strict=True)):
+        ours, theirs = common_values(point.outcome, reference.outcome, point.measure)
         rows.append(ours - theirs)
-        is_same = is_same_result(one.outcome, reference.outcome)
-        if not is_same and not np.isnan(rows[place]).all():
-            groups.setdefault((len(ours), np.isnan(rows[place]).tobytes()), []).append(place)
-    for places in groups.values():
+        is_same = is_same_result(point.outcome, reference.outcome)
+        if not is_same and not np.isnan(rows[index]).all():
+            groups.setdefault((len(ours), np.isnan(rows[index]).tobytes()), []).append(index)
+    for indices in groups.values():
         drawn = bootstrap_intervals(
-            np.array([rows[place] for place in places]), n_resamples=FEW_RESAMPLES
+            np.array([rows[index] for index in indices]), n_resamples=FEW_RESAMPLES
         )
-        for place, interval in zip(places, drawn, strict=True):
-            difference = points[place].mean - references[place].mean
+        for index, interval in zip(indices, drawn, strict=True):
+            difference = points[index].mean - references[index].mean
             shift = difference - interval.mean
-            found[place] = replace(
-                points[place],
+            differing[index] = replace(
+                points[index],
                 difference=difference,
                 difference_low=interval.low + shift,
                 difference_high=interval.high + shift,
             )
-    return found
+    return differing
 
 
-def is_within(one: Standing, margin: float) -> bool:
+def is_within(point: Standing, margin: float) -> bool:
     """Whether the whole interval of the difference stays above a loss of the margin."""
-    return not math.isnan(one.difference_low) and one.difference_low > -margin
+    return not math.isnan(point.difference_low) and point.difference_low > -margin
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,14 +84,14 @@ class Smallest:
     Attributes
     ----------
     reference : Standing
-    found : Standing or None, with its difference to this reference; None where there is none
+    fewest : Standing or None, with its difference to this reference; None where there is none
     nearest : Standing or None, the one whose interval allows the least loss
     n_candidates : int, results with fewer features than the reference that were looked at
     points : every result that was held against the reference, with its difference
     """
 
     reference: Standing
-    found: Standing | None
+    fewest: Standing | None
     nearest: Standing | None
     n_candidates: int
     points: tuple[Standing, ...] = ()
@@ -106,16 +106,16 @@ def smallest_set(points: Sequence[Standing], reference: Standing, margin: float)
     """
     # A point that is the reference itself has no interval.
     beside = [
-        one
-        for one in with_intervals(points, [reference] * len(points))
-        if not math.isnan(one.difference_low)
+        point
+        for point in with_intervals(points, [reference] * len(points))
+        if not math.isnan(point.difference_low)
     ]
-    told = [one for one in beside if one.n_features < reference.n_features]
-    within = [one for one in told if is_within(one, margin)]
+    smaller = [point for point in beside if point.n_features < reference.n_features]
+    within = [point for point in smaller if is_within(point, margin)]
     return Smallest(
         reference,
-        min(within, key=lambda one: (one.n_features, -one.mean), default=None),
-        max(told, key=lambda one: one.difference_low, default=None),
-        len(told),
+        min(within, key=lambda point: (point.n_features, -point.mean), default=None),
+        max(smaller, key=lambda point: point.difference_low, default=None),
+        len(smaller),
         tuple(beside),
     )

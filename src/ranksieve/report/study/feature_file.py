@@ -10,7 +10,7 @@ from ranksieve.catalog import suggestion
 from ranksieve.errors import DataError, ParameterError
 from ranksieve.experiment import ALL, DataFacts, Outcome, Results
 from ranksieve.report.shared.words import listed
-from ranksieve.report.study.names import distinct, wanted_label
+from ranksieve.report.study.names import distinct, number_label
 from ranksieve.report.study.view import StudyView
 
 
@@ -35,7 +35,7 @@ def by_folds(outcome: Outcome) -> list[FoldCount]:
     counts = [
         FoldCount(feature, len(each), float(np.mean(each))) for feature, each in positions.items()
     ]
-    return sorted(counts, key=lambda one: (-one.n_folds, one.position, one.feature))
+    return sorted(counts, key=lambda entry: (-entry.n_folds, entry.position, entry.feature))
 
 
 def study_features(
@@ -48,7 +48,7 @@ def study_features(
 ) -> dict[str, Any]:
     """Return the features of a row, in the format of `ranksieve select --out`.
 
-    Folds choose features of their own. Of k features a fold, on average and rounded, the k that
+    Folds choose features of their own. Of k features per fold, on average and rounded, the k that
     most folds chose are selected; among equally often chosen ones, those that come earlier in
     the folds' orders. With one fold these are its own.
 
@@ -60,7 +60,7 @@ def study_features(
         By default the row of the summary: the fewest features that lose little, by the first
         measure.
     number : int or "all", optional
-        Of the table by number of features: so many were asked for. By default the row of the
+        Of the table by number of features: how many were requested. By default the row of the
         leaderboard, whose number validation chose.
     data : str, optional; needed where the study has several data sets
     options : of `study_page`, such as `margin`
@@ -92,8 +92,8 @@ def _facts(results: Results, data: str | None) -> DataFacts:
 def _smallest(view: StudyView, facts: DataFacts) -> Outcome:
     """Return the fewest features of the summary."""
     summary = view.smallest.get((facts.name, view.measures[0]))
-    if summary is not None and summary.found is not None:
-        return summary.found.outcome
+    if summary is not None and summary.fewest is not None:
+        return summary.fewest.outcome
     nearest = None if summary is None else summary.nearest
     if nearest is None:
         raise DataError(
@@ -103,26 +103,28 @@ def _smallest(view: StudyView, facts: DataFacts) -> Outcome:
     raise DataError(
         f"on {facts.name} no set is shown to lose less than {view.margin:g}, so there is no "
         f"smallest one. The nearest is {nearest.outcome.name!r} with "
-        f"{wanted_label(nearest.outcome.number)}, which may lose {-nearest.difference_low:.4f}: "
+        f"{number_label(nearest.outcome.number)}, which may lose {-nearest.difference_low:.4f}: "
         "allow a larger margin, or name the row whose features to take."
     )
 
 
 def _row(view: StudyView, facts: DataFacts, row: str, number: int | str | None) -> Outcome:
-    wanted = ALL if number == "all" else number
-    rows = view.outcomes(facts) if wanted is None else view.curves(facts)
-    same = [one for one in rows if one.name == row] or [one for one in rows if one.method == row]
-    names = distinct(one.name for one in same)
+    requested = ALL if number == "all" else number
+    rows = view.outcomes(facts) if requested is None else view.curves(facts)
+    same = [outcome for outcome in rows if outcome.name == row] or [
+        outcome for outcome in rows if outcome.method == row
+    ]
+    names = distinct(outcome.name for outcome in same)
     if not same:
-        known = distinct(one.name for one in rows)
+        existing = distinct(outcome.name for outcome in rows)
         raise ParameterError(
-            f"{facts.name} has no row {row!r}{suggestion(row, known)} It has: {_all(known)}."
+            f"{facts.name} has no row {row!r}{suggestion(row, existing)} It has: {_all(existing)}."
         )
     if len(names) > 1:
         raise ParameterError(f"{row!r} has several rows: name one of {_all(names)}.")
-    numbered = [one for one in same if one.number == wanted]
+    numbered = [outcome for outcome in same if outcome.number == requested]
     if not numbered:
-        numbers = ("all" if one.number == ALL else str(one.number) for one in same)
+        numbers = ("all" if outcome.number == ALL else str(outcome.number) for outcome in same)
         raise ParameterError(
             f"{names[0]} was not tried with {number} features, but with {', '.join(numbers)}."
         )
@@ -149,24 +151,24 @@ def _content(outcome: Outcome, facts: DataFacts, results: Results, measure: str)
             "fingerprints": list(facts.fingerprints),
             "features": len(facts.feature_names),
         },
-        "selected": [facts.feature_names[one.feature] for one in counts[:n_selected]],
+        "selected": [facts.feature_names[entry.feature] for entry in counts[:n_selected]],
         "order": [
             {
-                "feature": facts.feature_names[one.feature],
-                "index": one.feature,
-                "folds": one.n_folds,
-                "mean_position": one.position,
+                "feature": facts.feature_names[entry.feature],
+                "index": entry.feature,
+                "folds": entry.n_folds,
+                "mean_position": entry.position,
             }
-            for one in counts
+            for entry in counts
         ],
         "row": {
-            "number": wanted_label(outcome.number),
+            "number": number_label(outcome.number),
             "measure": measure,
             "mean": outcome.mean(measure),
             "mean_features": float(outcome.n_features.mean()),
             "folds": [
-                {"fold": one.fold, "selector": one.selector, "ranker": one.ranker}
-                for one in outcome.folds
+                {"fold": chosen.fold, "selector": chosen.selector, "ranker": chosen.ranker}
+                for chosen in outcome.folds
             ],
         },
     }

@@ -22,12 +22,12 @@ def ranker_label(outcome: Outcome) -> str:
     return outcome.ranker or OWN_WEIGHTS
 
 
-def wanted_label(number: int | None) -> str:
+def number_label(number: int | None) -> str:
     """Return how many features were asked for.
 
     Examples
     --------
-    >>> wanted_label(10), wanted_label(None), wanted_label(-1)
+    >>> number_label(10), number_label(None), number_label(-1)
     ('10', 'chosen by validation', 'all it keeps')
     """
     if number is None:
@@ -50,14 +50,18 @@ def short_components(texts: Iterable[str]) -> dict[str, str]:
     ['Measure, MAP', 'Gain, n=9', 'Gain, n=5']
     """
     parts = {text: _class_and_arguments(text) for text in texts}
-    found = {}
+    short = {}
     for text, (name, arguments) in parts.items():
-        alike = [set(others) for other, others in parts.values() if other == name]
+        alike = [set(other_arguments) for other, other_arguments in parts.values() if other == name]
         common = set.intersection(*alike)
-        own = [_short_argument(one) for one in arguments if one not in common or "(" in one]
-        found[text] = ", ".join([_FAMILIES.sub("", name), *own])
+        distinguishing = [
+            _short_argument(argument)
+            for argument in arguments
+            if argument not in common or "(" in argument
+        ]
+        short[text] = ", ".join([_FAMILIES.sub("", name), *distinguishing])
     # Names that differ only in what was left out stay as they are.
-    return found if len(set(found.values())) == len(found) else {text: text for text in found}
+    return short if len(set(short.values())) == len(short) else {text: text for text in short}
 
 
 def short_names(names: Sequence[str], width: int) -> dict[str, str]:
@@ -112,8 +116,8 @@ _COMMA = re.compile(r",(?![^(\[]*[)\]])")
 
 
 def _class_and_arguments(text: str) -> tuple[str, list[str]]:
-    name, _, rest = text.partition("(")
-    inner = rest.removesuffix(")")
+    name, _, after_bracket = text.partition("(")
+    inner = after_bracket.removesuffix(")")
     return name, [part.strip() for part in _COMMA.split(inner) if part]
 
 

@@ -31,7 +31,7 @@ from ranksieve.report.study.summary import study_summary
 from ranksieve.report.study.tables.registry import TABLE_KINDS
 from ranksieve.report.study.view import MARGIN, StudyView
 
-# A table by number of features is open at first up to so many rows.
+# Up to this many rows, a table by number of features is open at first.
 _FEW_ROWS = 60
 
 
@@ -111,8 +111,8 @@ def _header(view: StudyView, sections: Sequence[str]) -> Markup:
 
 def _controls(view: StudyView) -> Markup:
     rankers = distinct(ranker_label(outcome) for outcome in view.results.chosen)
-    others = tuple(ranker for ranker in rankers if ranker != OWN_WEIGHTS)
-    own = (OWN_WEIGHTS,) if OWN_WEIGHTS in rankers else ()
+    trained = tuple(ranker for ranker in rankers if ranker != OWN_WEIGHTS)
+    weights = (OWN_WEIGHTS,) if OWN_WEIGHTS in rankers else ()
     reset = tag("button", "Reset", type="button", id="reset")
     scheme = tag("button", "Dark", type="button", id="scheme", aria_pressed="false")
     search = tag(
@@ -122,9 +122,11 @@ def _controls(view: StudyView) -> Markup:
         "form",
         tag(
             "div",
-            _select("data", "Data set", ("", *(one.name for one in view.results.data)), "all data"),
+            _select(
+                "data", "Data set", ("", *(facts.name for facts in view.results.data)), "all data"
+            ),
             _select("measure", "Measure", view.measures),
-            _select("ranker", "Ranker", ("", *others, *own), "all rankers"),
+            _select("ranker", "Ranker", ("", *trained, *weights), "all rankers"),
             class_="bar",
         ),
         tag(
@@ -172,7 +174,7 @@ def _sections(view: StudyView, drawn: Sequence[Figure]) -> dict[str, Markup]:
 
 def _is_open(view: StudyView, table: Table) -> bool:
     """Whether a table by number of features is short, or all there is on a data set."""
-    (facts,) = (one for one in view.results.data if one.name == table.data)
+    (facts,) = (candidate for candidate in view.results.data if candidate.name == table.data)
     return len(table.rows) <= _FEW_ROWS or not view.has_validation(facts)
 
 

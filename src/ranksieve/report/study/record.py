@@ -40,12 +40,12 @@ def study_record(view: StudyView) -> dict[str, Any]:
 
 def _means(view: StudyView) -> dict[int, dict[str, float]]:
     """Return the means of each outcome by measure, by its identity."""
-    found: dict[int, dict[str, float]] = {}
-    for one in view.standings:
-        found.setdefault(id(one.outcome), {})[one.measure] = one.mean
+    means: dict[int, dict[str, float]] = {}
+    for standing in view.standings:
+        means.setdefault(id(standing.outcome), {})[standing.measure] = standing.mean
     for outcome, measure, (mean, _, _) in view.curve_points:
-        found.setdefault(id(outcome), {})[measure] = mean
-    return found
+        means.setdefault(id(outcome), {})[measure] = mean
+    return means
 
 
 def _outcome(outcome: Outcome, means: dict[str, float]) -> dict[str, Any]:

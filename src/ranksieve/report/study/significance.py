@@ -95,7 +95,7 @@ def significant_words(test: QueryTest, counts: Mapping[str, int]) -> str:
     >>> significant_words(QueryTest("t", "less"), {"worse": 1})
     '1 came out significantly worse'
     """
-    first, *others = (f"significantly {verdict}" for verdict in test.verdicts)
+    first, *remaining = (f"significantly {verdict}" for verdict in test.verdicts)
     numbers = [counts.get(verdict, 0) for verdict in test.verdicts]
-    rest = "".join(f" and {n} {words}" for n, words in zip(numbers[1:], others, strict=True))
-    return f"{numbers[0]} came out {first}{rest}"
+    more = "".join(f" and {n} {words}" for n, words in zip(numbers[1:], remaining, strict=True))
+    return f"{numbers[0]} came out {first}{more}"

@@ -93,7 +93,7 @@ def standings_of(
     Queries that only one side of a comparison has, after a fold failed, are left out of it.
     """
     pairs = [(outcome, measure) for measure in measures for outcome in outcomes]
-    found = [
+    measured = [
         Standing(
             outcome, measure, *ends, float(outcome.n_features.mean()), sparsity_of(outcome, facts)
         )
@@ -101,13 +101,15 @@ def standings_of(
     ]
     ranked = []
     for measure in measures:
-        here = [one for one in found if one.measure == measure]
-        ranked += sorted(compared(here, here, reference, test), key=lambda one: -one.mean)
+        of_measure = [standing for standing in measured if standing.measure == measure]
+        ranked += sorted(
+            compared(of_measure, of_measure, reference, test), key=lambda standing: -standing.mean
+        )
     return ranked
 
 
 def compared(
-    here: Sequence[Standing],
+    methods: Sequence[Standing],
     candidates: Sequence[Standing],
     reference: str | None,
     test: QueryTest = TWO_SIDED,
@@ -117,9 +119,12 @@ def compared(
     p-values are adjusted by Holm's method over all of them.
     """
     reference_of = reference_rule(candidates, reference)
-    found = [_beside(one, reference_of(one.outcome), test) for one in here]
-    adjusted = holm([one.p_value for one in found])
-    return [replace(one, adjusted=float(value)) for one, value in zip(found, adjusted, strict=True)]
+    tested = [_beside(standing, reference_of(standing.outcome), test) for standing in methods]
+    adjusted = holm([standing.p_value for standing in tested])
+    return [
+        replace(standing, adjusted=float(value))
+        for standing, value in zip(tested, adjusted, strict=True)
+    ]
 
 
 def intervals(
@@ -132,76 +137,82 @@ def intervals(
     same queries share the same draws.
     """
     groups: dict[tuple[bytes, bytes], list[int]] = {}
-    for place, (outcome, measure) in enumerate(pairs):
+    for index, (outcome, measure) in enumerate(pairs):
         counting = np.isnan(outcome.by_query(measure)).tobytes()
-        groups.setdefault((outcome.query_ids.tobytes(), counting), []).append(place)
-    found = [(math.nan, math.nan, math.nan)] * len(pairs)
-    for (_, missing), places in groups.items():
+        groups.setdefault((outcome.query_ids.tobytes(), counting), []).append(index)
+    ends = [(math.nan, math.nan, math.nan)] * len(pairs)
+    for (_, missing), indices in groups.items():
         if all(missing):
             continue  # no query counts
-        values = np.array([pairs[place][0].by_query(pairs[place][1]) for place in places])
+        values = np.array([pairs[index][0].by_query(pairs[index][1]) for index in indices])
         drawn = bootstrap_intervals(values, n_resamples=n_resamples)
-        for place, interval in zip(places, drawn, strict=True):
-            outcome, measure = pairs[place]
+        for index, interval in zip(indices, drawn, strict=True):
+            outcome, measure = pairs[index]
             mean = outcome.mean(measure)
             shift = mean - interval.mean
-            found[place] = (mean, interval.low + shift, interval.high + shift)
-    return found
+            ends[index] = (mean, interval.low + shift, interval.high + shift)
+    return ends
 
 
 def sparsity_of(outcome: Outcome, facts: DataFacts) -> float:
     """Return the mean share of the used features that folds keep."""
     n_used = int(facts.used.sum())
-    kept = [int(facts.used[chosen.features].sum()) for chosen in outcome.folds]
-    return float(np.mean([sparsity_ratio(n, n_used) for n in kept])) if n_used else math.nan
+    n_kept = [int(facts.used[chosen.features].sum()) for chosen in outcome.folds]
+    return float(np.mean([sparsity_ratio(n, n_used) for n in n_kept])) if n_used else math.nan
 
 
-def with_means(found: Sequence[Standing]) -> list[Standing]:
+def with_means(candidates: Sequence[Standing]) -> list[Standing]:
     """Return those that have a mean: some query counts."""
-    return [one for one in found if not math.isnan(one.mean)]
+    return [standing for standing in candidates if not math.isnan(standing.mean)]
 
 
 def reference_rule(
-    candidates: Sequence[Standing], wanted: str | None
+    candidates: Sequence[Standing], name: str | None
 ) -> Callable[[Outcome], Standing]:
     """Return what finds the candidate that an outcome is compared with.
 
-    The wanted name is that of a method with its ranker, or of a method, which then has the
-    ranker of the outcome, or else the first ranker that it has. Without a wanted name it is all
+    The name is that of a method with its ranker, or of a method, which then has the ranker of
+    the outcome, or else the first ranker that it has. Without a name it is all
     features; without these, the best mean.
     """
-    same = _wanted(candidates, wanted)
-    rankers = distinct(one.outcome.ranker for one in candidates if one.outcome.ranker)
-    places = {ranker: place for place, ranker in enumerate(rankers)}
-    first = min(same, key=lambda one: places.get(one.outcome.ranker, len(places)))
-    by_ranker = {one.outcome.ranker: one for one in reversed(same)}
+    same = _named(candidates, name)
+    rankers = distinct(
+        standing.outcome.ranker for standing in candidates if standing.outcome.ranker
+    )
+    order = {ranker: index for index, ranker in enumerate(rankers)}
+    first = min(same, key=lambda standing: order.get(standing.outcome.ranker, len(order)))
+    by_ranker = {standing.outcome.ranker: standing for standing in reversed(same)}
     return lambda outcome: by_ranker.get(outcome.ranker, first)
 
 
-def best_reference(candidates: Sequence[Standing], wanted: str | None) -> Standing:
+def best_reference(candidates: Sequence[Standing], name: str | None) -> Standing:
     """Return the best of the references that `reference_rule` has: one for all outcomes."""
-    return max(_wanted(candidates, wanted), key=lambda one: one.mean)
+    return max(_named(candidates, name), key=lambda standing: standing.mean)
 
 
-def _wanted(candidates: Sequence[Standing], wanted: str | None) -> list[Standing]:
-    exact = [one for one in candidates if one.outcome.name == wanted]
-    same = [one for one in candidates if one.outcome.method == (wanted or ALL_FEATURES)]
-    return exact[:1] or same or [max(candidates, key=lambda one: one.mean)]
+def _named(candidates: Sequence[Standing], name: str | None) -> list[Standing]:
+    exact = [standing for standing in candidates if standing.outcome.name == name]
+    same = [
+        standing for standing in candidates if standing.outcome.method == (name or ALL_FEATURES)
+    ]
+    return exact[:1] or same or [max(candidates, key=lambda standing: standing.mean)]
 
 
-def _beside(one: Standing, reference: Standing, test: QueryTest) -> Standing:
-    if is_same_result(one.outcome, reference.outcome):
-        return one
-    ours, theirs = common_values(one.outcome, reference.outcome, one.measure)
-    named = replace(one, reference=reference.outcome.name, difference=one.mean - reference.mean)
+def _beside(standing: Standing, reference: Standing, test: QueryTest) -> Standing:
+    if is_same_result(standing.outcome, reference.outcome):
+        return standing
+    ours, theirs = common_values(standing.outcome, reference.outcome, standing.measure)
+    named = replace(
+        standing, reference=reference.outcome.name, difference=standing.mean - reference.mean
+    )
     if np.count_nonzero(~np.isnan(ours)) < 2:
         return named
-    found = test(ours, theirs)
+    result = test(ours, theirs)
     return replace(
         named,
         test=test,
-        p_value=float(found.p_value),
-        tested=float(found.mean_difference),
+        p_value=float(result.p_value),
+        tested=float(result.mean_difference),
         record=win_tie_loss(ours, theirs),
     )
 
@@ -221,7 +232,7 @@ def common_values(
     """Return the values of the queries that both have, each once, in one order."""
     if np.array_equal(ours.query_ids, theirs.query_ids):
         return ours.by_query(measure), theirs.by_query(measure)
-    _, here, there = np.intersect1d(
+    _, our_rows, their_rows = np.intersect1d(
         ours.different_queries, theirs.different_queries, return_indices=True
     )
-    return ours.by_query(measure)[here], theirs.by_query(measure)[there]
+    return ours.by_query(measure)[our_rows], theirs.by_query(measure)[their_rows]

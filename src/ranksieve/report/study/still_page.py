@@ -83,7 +83,7 @@ def static_page(results: Results, **options: Any) -> str:
 
 def _parts(view: StudyView, first: StudyView) -> list[Markup]:
     tables = study_tables(view)
-    shown = {figure.key: figure for figure in figures(first)}
+    figure_of = {figure.key: figure for figure in figures(first)}
     main = view.measures[0]
 
     def of(key: str, *, measures: Sequence[str] = ("", main)) -> list[Markup]:
@@ -94,7 +94,7 @@ def _parts(view: StudyView, first: StudyView) -> list[Markup]:
         ]
 
     parts = [
-        ("", f"What fewer features cost by {main}", "", _pictures(shown, "difference", first)),
+        ("", f"What fewer features cost by {main}", "", _pictures(figure_of, "difference", first)),
         ("leaderboards", f"Leaderboards by {main}", "", of("leaderboard")),
         (
             "others",
@@ -108,7 +108,7 @@ def _parts(view: StudyView, first: StudyView) -> list[Markup]:
             "size",
             f"{main} by number of features",
             "as means, beside those of all features",
-            _pictures(shown, "features", first),
+            _pictures(figure_of, "features", first),
         ),
         (
             "features",
@@ -120,7 +120,7 @@ def _parts(view: StudyView, first: StudyView) -> list[Markup]:
             "time",
             "Time and memory",
             "of selection and training",
-            [*_pictures(shown, "time", first), *of("costs")],
+            [*_pictures(figure_of, "time", first), *of("costs")],
         ),
         ("failures", "Failures", "trials that failed", of("failures")),
         ("data-sets", "Data", "folds, sizes and fingerprints", of("data")),
@@ -134,16 +134,16 @@ def _parts(view: StudyView, first: StudyView) -> list[Markup]:
     ]
 
 
-def _pictures(shown: dict[str, Figure], key: str, view: StudyView) -> list[Markup]:
-    if key not in shown:
+def _pictures(figure_of: dict[str, Figure], key: str, view: StudyView) -> list[Markup]:
+    if key not in figure_of:
         return []
-    svgs = enumerate(panel_svgs(shown[key], view, _STYLE))
-    pictures = [_picture(svg, f"{key}-{place}") for place, svg in svgs]
+    svgs = enumerate(panel_svgs(figure_of[key], view, _STYLE))
+    pictures = [_picture(svg, f"{key}-{index}") for index, svg in svgs]
     return [
         tag(
             "figure",
             tag("div", *pictures, class_="panels"),
-            tag("figcaption", shown[key].note),
+            tag("figcaption", figure_of[key].note),
             class_="still",
         )
     ]
@@ -152,7 +152,9 @@ def _pictures(shown: dict[str, Figure], key: str, view: StudyView) -> list[Marku
 def _picture(svg: str, name: str) -> Markup:
     """Return a picture with the page's colours, without what cannot be seen."""
     # In tags alone: the texts between them are what axes say.
-    text = _TAG.sub(lambda part: _DIGITS.sub(lambda one: f"{float(one[0]):.1f}", part[0]), svg)
+    text = _TAG.sub(
+        lambda part: _DIGITS.sub(lambda number: f"{float(number[0]):.1f}", part[0]), svg
+    )
     for colour, variable in _variables().items():
         text = re.sub(re.escape(colour), f"var({variable})", text, flags=re.IGNORECASE)
     for pattern, replacement in _SHORTER:
@@ -178,7 +180,7 @@ _SHORTER = (
 
 def _variables() -> dict[str, str]:
     """Return colours of a picture with the names of those of the page."""
-    methods = {colour: f"--line-{place}" for place, colour in enumerate(COLOURS["light"])}
+    methods = {colour: f"--line-{index}" for index, colour in enumerate(COLOURS["light"])}
     return {
         **methods,
         GREY["light"]: "--line-grey",
@@ -191,7 +193,7 @@ def _variables() -> dict[str, str]:
 def _scheme_style() -> str:
     """Return the colours of methods, for light and for dark paper."""
     light, dark = (
-        "".join(f"--line-{place}:{colour};" for place, colour in enumerate(COLOURS[scheme]))
+        "".join(f"--line-{index}:{colour};" for index, colour in enumerate(COLOURS[scheme]))
         + f"--line-grey:{GREY[scheme]};"
         for scheme in ("light", "dark")
     )

@@ -29,7 +29,7 @@ _FILTERS = (
 )
 
 
-# So many names of features stand in the box; the table behind its link has all.
+# How many names of features stand in the box; the table behind its link has all.
 _NAMES = 15
 
 
@@ -38,11 +38,11 @@ def finding(view: StudyView) -> tuple[str, str]:
 
     Methods are those that are compared with a reference; marks are of the adjusted test.
     """
-    compared = [one for one in view.standings if one.reference]
+    compared = [standing for standing in view.standings if standing.reference]
     if not compared:
         return "There is nothing to compare with.", ""
-    first = [one for one in compared if one.measure == view.measures[0]]
-    against = listed(distinct(one.reference.partition(" + ")[0] for one in first), 3)
+    first = [standing for standing in compared if standing.measure == view.measures[0]]
+    against = listed(distinct(standing.reference.partition(" + ")[0] for standing in first), 3)
     names = [facts.name for facts in view.results.data]
     marked = [words for name in names if (words := _marked_words(first, name, against))]
     sides = " or ".join(view.test.verdicts)
@@ -61,19 +61,19 @@ def _tallies(view: StudyView, compared: Sequence[Standing]) -> str:
     """Return how many comparisons came out significant, measures of equal numbers together."""
     measures: dict[str, list[str]] = {}
     for measure in view.measures:
-        marks = Counter(one.mark for one in compared if one.measure == measure)
+        marks = Counter(standing.mark for standing in compared if standing.measure == measure)
         measures.setdefault(significant_words(view.test, marks), []).append(measure)
     return " ".join(f"By {', '.join(names)}: {words}." for words, names in measures.items())
 
 
 def _marked_words(first: Sequence[Standing], data: str, against: str) -> str:
     """Return how many methods are significantly better or worse on a data set; "" for none."""
-    here = [one for one in first if one.outcome.data == data]
-    marks = Counter(one.mark for one in here)
+    on_data = [standing for standing in first if standing.outcome.data == data]
+    marks = Counter(standing.mark for standing in on_data)
     sides = [f"{marks[side]} significantly {side}" for side in ("better", "worse") if marks[side]]
     if not sides:
         return ""
-    return f"on {data}, {' and '.join(sides)} than {against} of {counted(len(here), 'method')}"
+    return f"on {data}, {' and '.join(sides)} than {against} of {counted(len(on_data), 'method')}"
 
 
 def study_summary(view: StudyView, *, filters: bool = True) -> Markup:
@@ -133,25 +133,25 @@ def _answer(view: StudyView, facts: DataFacts, measure: str) -> Markup:
 
 def named_set(answer: Smallest | None) -> Standing | None:
     """Return the set that the box names: the fewest features that lose little, or the nearest."""
-    return None if answer is None else answer.found or answer.nearest
+    return None if answer is None else answer.fewest or answer.nearest
 
 
 def _claim(answer: Smallest, measure: str, margin: float) -> str:
     total = count(answer.reference.n_features)
-    if answer.found is None:
+    if answer.fewest is None:
         return f"none below all {total} is shown to lose less than {margin:g} of {measure}."
-    few = f"{count(answer.found.n_features)} of {total} features"
-    if answer.found.difference_low > 0:
-        return f"{few} are better by {measure} than all."
-    return f"{few} lose less than {margin:g} of {measure}."
+    size = f"{count(answer.fewest.n_features)} of {total} features"
+    if answer.fewest.difference_low > 0:
+        return f"{size} are better by {measure} than all."
+    return f"{size} lose less than {margin:g} of {measure}."
 
 
 def _why(answer: Smallest, margin: float) -> str:
     named = named_set(answer)
     if named is None:
         return ""
-    start = "" if answer.found else "The nearest: "
-    edge = "above" if answer.found else "not above"
+    start = "" if answer.fewest else "The nearest: "
+    edge = "above" if answer.fewest else "not above"
     return (
         f"{start}{named.outcome.name} {named.mean:.4f}, {answer.reference.outcome.name} "
         f"{answer.reference.mean:.4f}; difference {signed(named.difference)}, 95 % interval "
@@ -177,14 +177,14 @@ def _command(view: StudyView, facts: DataFacts, answer: Smallest, measure: str) 
     if view.reference is not None:
         options += ["--reference", view.reference]
     margin = view.margin
-    if answer.found is None and answer.nearest is not None:
+    if answer.fewest is None and answer.nearest is not None:
         # What would do, rounded up.
         margin = math.floor(-answer.nearest.difference_low * 1000 + 1) / 1000
     if margin != MARGIN:
         options += ["--margin", f"{margin:g}"]
     words = ["ranksieve", "report", _store(view.results.command), *options]
     line = tag("code", shlex.join([*words, "--features-out", "features.json"]))
-    if answer.found is None:
+    if answer.fewest is None:
         return tag("p", f"If a loss of {margin:g} is little enough: ", line)
     return tag("p", line)
 
@@ -208,23 +208,23 @@ def _store(command: str) -> str:
 
 def summary_sentences(view: StudyView, facts: DataFacts, measure: str) -> list[str]:
     """Return what a measure says about a data set; each sentence ends in a space."""
-    here = with_means(view.here(facts.name, measure))
-    found = view.smallest.get((facts.name, measure))
-    if found is None:
+    leaders = with_means(view.standings_for(facts.name, measure))
+    answer = view.smallest.get((facts.name, measure))
+    if answer is None:
         return []
     head = (
-        [f"Best: {_told(here[0])}.", *_tally(here, view.test)]
-        if here and view.has_validation(facts)
-        else _without_validation(with_means(view.numbers_here(facts.name, measure)))
+        [f"Best: {_described(leaders[0])}.", *_tally(leaders, view.test)]
+        if leaders and view.has_validation(facts)
+        else _without_validation(with_means(view.numbers_for(facts.name, measure)))
     )
-    return [f"{sentence} " for sentence in (*head, *_smallest_sentences(found, view.margin))]
+    return [f"{sentence} " for sentence in (*head, *_smallest_sentences(answer, view.margin))]
 
 
-def _tally(here: Sequence[Standing], test: QueryTest) -> list[str]:
-    compared = [one for one in here if one.reference]
+def _tally(standings: Sequence[Standing], test: QueryTest) -> list[str]:
+    compared = [standing for standing in standings if standing.reference]
     if not compared:
         return []
-    marks = Counter(one.mark for one in compared)
+    marks = Counter(standing.mark for standing in compared)
     return [
         f"Of {counted(len(compared), 'comparison')} in the leaderboard, "
         f"{significant_words(test, marks)}."
@@ -235,34 +235,34 @@ def _without_validation(points: Sequence[Standing]) -> list[str]:
     why = "There are no validation queries, so nothing chose the number of features."
     if not points:
         return [why]
-    return [why, f"Highest mean: {_told(max(points, key=lambda one: one.mean))}."]
+    return [why, f"Highest mean: {_described(max(points, key=lambda point: point.mean))}."]
 
 
-def _smallest_sentences(found: Smallest, margin: float) -> list[str]:
+def _smallest_sentences(answer: Smallest, margin: float) -> list[str]:
     """Return the fewest features within the margin, or how near the nearest comes."""
-    sentences = [f"Reference: {_told(found.reference)}."]
-    if found.nearest is None:
+    sentences = [f"Reference: {_described(answer.reference)}."]
+    if answer.nearest is None:
         return [*sentences, "No result has fewer features than that."]
-    looked = f"of {counted(found.n_candidates, 'result')} with fewer features"
-    if found.found is not None:
+    looked = f"of {counted(answer.n_candidates, 'result')} with fewer features"
+    if answer.fewest is not None:
         return [
             *sentences,
             f"Fewest features whose 95 % interval of the difference to it stays above "
-            f"-{margin:g}, {looked}: {_beside(found.found)}.",
+            f"-{margin:g}, {looked}: {_beside(answer.fewest)}.",
         ]
     return [
         *sentences,
         f"None {looked} has a 95 % interval of the difference to it above -{margin:g}. The nearest "
-        f"is {_beside(found.nearest)}: these queries allow a loss of "
-        f"{-found.nearest.difference_low:.4f}.",
+        f"is {_beside(answer.nearest)}: these queries allow a loss of "
+        f"{-answer.nearest.difference_low:.4f}.",
     ]
 
 
-def _told(one: Standing) -> str:
-    features = f"{count(one.n_features)} feature{'s' * (one.n_features != 1)}"
-    return f"{one.outcome.name}, {one.mean:.4f} with {features}"
+def _described(standing: Standing) -> str:
+    features = f"{count(standing.n_features)} feature{'s' * (standing.n_features != 1)}"
+    return f"{standing.outcome.name}, {standing.mean:.4f} with {features}"
 
 
-def _beside(one: Standing) -> str:
-    interval = signed_between(one.difference_low, one.difference_high)
-    return f"{_told(one)}, difference {signed(one.difference)} ({interval})"
+def _beside(standing: Standing) -> str:
+    interval = signed_between(standing.difference_low, standing.difference_high)
+    return f"{_described(standing)}, difference {signed(standing.difference)} ({interval})"

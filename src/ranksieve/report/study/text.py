@@ -21,7 +21,7 @@ def study_markdown(results: Results, **options: Any) -> str:
     versions = ", ".join(f"{name} {version}" for name, version in results.versions.items())
     # In a line that starts with four spaces, nothing is markup.
     command = [f"    {line}" for line in results.command.splitlines()]
-    made = [
+    origin = [
         "### How this was made",
         "",
         *command,
@@ -29,7 +29,7 @@ def study_markdown(results: Results, **options: Any) -> str:
         *([f"Versions: {markdown_text(versions)}.", ""] if versions else []),
         *(f"- {markdown_text(sentence)}" for sentence in results.conventions),
     ]
-    return "\n".join([f"# {markdown_text(view.title)}", "", *_short(view), *tables, *made, ""])
+    return "\n".join([f"# {markdown_text(view.title)}", "", *_short(view), *tables, *origin, ""])
 
 
 def _short(view: StudyView) -> list[str]:
@@ -56,7 +56,7 @@ def study_latex(results: Results, **options: Any) -> str:
 
 
 def study_csv(results: Results, **options: Any) -> str:
-    """Return all tables as one CSV: a line a value, unrounded.
+    """Return all tables as one CSV: a line for each value, unrounded.
 
     Options are those of `study_page`.
     """

@@ -22,7 +22,7 @@ from ranksieve.report.study.standings import (
     with_means,
 )
 
-# So many methods have a colour each at first; among more, these are the best ones.
+# Up to this many methods all have a colour at first; among more, the best ones.
 MOST_COLOURED = 8
 _BEST = 5
 # A loss of a hundredth of a measure is hardly seen by who searches.
@@ -73,13 +73,13 @@ class StudyView:
         query_test.check()
         chosen = distinct(measures or results.measures)
         for measure in chosen:
-            _check_known("measure", measure, results.measures)
+            _check_name("measure", measure, results.measures)
         if reference is not None:
-            _check_known("reference", reference, _reference_names(results))
+            _check_name("reference", reference, _reference_names(results))
         if not margin > 0:
             raise ParameterError(f"margin must be above 0, but is {margin!r}: 0.01 is usual.")
-        shown = title or results.title or _title(results)
-        return cls(results, chosen, reference, query_test, shown, margin)
+        heading = title or results.title or _title(results)
+        return cls(results, chosen, reference, query_test, heading, margin)
 
     @cached_property
     def standings(self) -> tuple[Standing, ...]:
@@ -96,18 +96,20 @@ class StudyView:
     @cached_property
     def curve_points(self) -> tuple[tuple[Outcome, str, tuple[float, float, float]], ...]:
         """Every outcome of a curve with a measure, and its mean with both ends of its interval."""
-        found = []
+        points = []
         for facts in self.results.data:
-            pairs = [(one, measure) for measure in self.measures for one in self.curves(facts)]
+            pairs = [
+                (outcome, measure) for measure in self.measures for outcome in self.curves(facts)
+            ]
             ends = intervals(pairs, n_resamples=FEW_RESAMPLES)
-            found += [(*pair, end) for pair, end in zip(pairs, ends, strict=True)]
-        return tuple(found)
+            points += [(*pair, end) for pair, end in zip(pairs, ends, strict=True)]
+        return tuple(points)
 
     @cached_property
     def numbers(self) -> tuple[Standing, ...]:
         """Every outcome of a curve beside its reference, by data set and measure."""
-        found: list[Standing] = []
-        order = {id(outcome): place for place, outcome in enumerate(self.results.chosen)}
+        compared: list[Standing] = []
+        order = {id(outcome): index for index, outcome in enumerate(self.results.chosen)}
         for name in (facts.name for facts in self.results.data):
             for measure in self.measures:
                 points = [
@@ -118,31 +120,34 @@ class StudyView:
                 if points:
                     # In the order of the results, which says what the first ranker is.
                     chosen = sorted(
-                        self.here(name, measure), key=lambda one: order[id(one.outcome)]
+                        self.standings_for(name, measure),
+                        key=lambda standing: order[id(standing.outcome)],
                     )
-                    found += number_standings(points, chosen or points, self.reference, self.test)
-        return tuple(found)
+                    compared += number_standings(
+                        points, chosen or points, self.reference, self.test
+                    )
+        return tuple(compared)
 
     @cached_property
     def smallest(self) -> dict[tuple[str, str], Smallest]:
         """The fewest features that lose little, by data set and measure."""
-        found = {}
+        answers = {}
         for facts in self.results.data:
             for measure in self.measures:
-                chosen = with_means(self.here(facts.name, measure))
-                points = with_means(self.numbers_here(facts.name, measure)) or chosen
+                chosen = with_means(self.standings_for(facts.name, measure))
+                points = with_means(self.numbers_for(facts.name, measure)) or chosen
                 if points:
                     reference = best_reference(chosen or points, self.reference)
-                    found[facts.name, measure] = smallest_set(points, reference, self.margin)
-        return found
+                    answers[facts.name, measure] = smallest_set(points, reference, self.margin)
+        return answers
 
     @cached_property
     def beside_reference(self) -> dict[tuple[int, str], Standing]:
         """Results beside the reference of the fewest features, by identity of the outcome."""
         return {
-            (id(one.outcome), measure): one
+            (id(standing.outcome), measure): standing
             for (_, measure), answer in self.smallest.items()
-            for one in answer.points
+            for standing in answer.points
         }
 
     @cached_property
@@ -159,33 +164,41 @@ class StudyView:
         """
         if len(self.methods) <= MOST_COLOURED:
             return self.methods
-        first = [one for one in self.standings if one.measure == self.measures[0]]
-        places: dict[str, list[int]] = {method: [] for method in self.methods}
+        first = [standing for standing in self.standings if standing.measure == self.measures[0]]
+        ranks: dict[str, list[int]] = {method: [] for method in self.methods}
         for facts in self.results.data:
-            here = [one for one in first if one.outcome.data == facts.name]
-            best = distinct(method_label(one.outcome) for one in here)
+            on_data = [standing for standing in first if standing.outcome.data == facts.name]
+            best = distinct(method_label(standing.outcome) for standing in on_data)
             for method in self.methods:
-                places[method].append(best.index(method) if method in best else len(best))
-        by_place = sorted(self.methods, key=lambda method: sum(places[method]))
-        leaders = [method for method in by_place if method != ALL_FEATURES][:_BEST]
+                ranks[method].append(best.index(method) if method in best else len(best))
+        by_rank = sorted(self.methods, key=lambda method: sum(ranks[method]))
+        leaders = [method for method in by_rank if method != ALL_FEATURES][:_BEST]
         first_names = (ALL_FEATURES,) if ALL_FEATURES in self.methods else ()
         return distinct((*first_names, *self._fewest_methods, *leaders))
 
     @property
     def _fewest_methods(self) -> tuple[str, ...]:
         """Methods of the fewest features that lose little, by the first measure."""
-        answers = (self.smallest.get((one.name, self.measures[0])) for one in self.results.data)
+        answers = (self.smallest.get((facts.name, self.measures[0])) for facts in self.results.data)
         return distinct(
-            method_label(answer.found.outcome) for answer in answers if answer and answer.found
+            method_label(answer.fewest.outcome) for answer in answers if answer and answer.fewest
         )
 
-    def here(self, data: str, measure: str) -> list[Standing]:
+    def standings_for(self, data: str, measure: str) -> list[Standing]:
         """Return what validation chose on a data set, from the best mean by a measure on."""
-        return [one for one in self.standings if (one.outcome.data, one.measure) == (data, measure)]
+        return [
+            standing
+            for standing in self.standings
+            if (standing.outcome.data, standing.measure) == (data, measure)
+        ]
 
-    def numbers_here(self, data: str, measure: str) -> list[Standing]:
+    def numbers_for(self, data: str, measure: str) -> list[Standing]:
         """Return the outcomes of a data set's curves beside their references."""
-        return [one for one in self.numbers if (one.outcome.data, one.measure) == (data, measure)]
+        return [
+            standing
+            for standing in self.numbers
+            if (standing.outcome.data, standing.measure) == (data, measure)
+        ]
 
     def has_validation(self, facts: DataFacts) -> bool:
         """Whether some fold of a data set has validation queries, which choose."""
@@ -209,8 +222,8 @@ def _reference_names(results: Results) -> tuple[str, ...]:
     return distinct(names)
 
 
-def _check_known(what: str, name: str, known: tuple[str, ...]) -> None:
-    if name not in known:
+def _check_name(kind: str, name: str, names: tuple[str, ...]) -> None:
+    if name not in names:
         raise ParameterError(
-            f"the study has no {what} {name!r}{suggestion(name, known)} It has: {', '.join(known)}."
+            f"the study has no {kind} {name!r}{suggestion(name, names)} It has: {', '.join(names)}."
         )

@@ -100,10 +100,10 @@ def _make_folder(target: Path) -> None:
 
 
 def _check_absent(paths: Iterable[Path], overwrite: bool) -> None:
-    found = [path for path in paths if path.exists()]
-    if found and not overwrite:
+    existing = [path for path in paths if path.exists()]
+    if existing and not overwrite:
         raise DataError(
-            f"{found[0]} exists, as do {len(found) - 1} more figures. "
+            f"{existing[0]} exists, as do {len(existing) - 1} more figures. "
             "Choose another folder, or pass overwrite=True to replace them."
         )
 
@@ -117,7 +117,7 @@ def panels(rows: Rows, fields: Sequence[str]) -> Iterator[tuple[tuple[str, ...],
     """Return the rows of each panel; methods with weights of their own are beside every ranker."""
     values = [_values(rows, field) for field in fields]
     for panel in product(*values):
-        kept = [
+        matching = [
             row
             for row in rows
             if all(
@@ -125,8 +125,8 @@ def panels(rows: Rows, fields: Sequence[str]) -> Iterator[tuple[tuple[str, ...],
                 for field, value in zip(fields, panel, strict=True)
             )
         ]
-        if kept:
-            yield panel, kept
+        if matching:
+            yield panel, matching
 
 
 def _picture(spec: dict[str, Any], kind: str) -> bytes:
@@ -143,18 +143,18 @@ def _picture(spec: dict[str, Any], kind: str) -> bytes:
 
 
 def _values(rows: Rows, field: str) -> tuple[str, ...]:
-    found = distinct(row[field] for row in rows)
-    others = tuple(value for value in found if field != "ranker" or value != OWN_WEIGHTS)
-    return others or found
+    values = distinct(row[field] for row in rows)
+    rankers = tuple(value for value in values if field != "ranker" or value != OWN_WEIGHTS)
+    return rankers or values
 
 
 def _named_specs(view: StudyView) -> dict[str, dict[str, Any]]:
     """Return all charts by name; names that differ in signs alone get a number."""
-    found: dict[str, dict[str, Any]] = {}
-    for name, spec in (one for figure in figures(view) for one in _specs(figure, view)):
+    specs: dict[str, dict[str, Any]] = {}
+    for name, spec in (pair for figure in figures(view) for pair in _specs(figure, view)):
         again = (f"{name}-{number}" for number in count(2))
-        found[name if name not in found else next(new for new in again if new not in found)] = spec
-    return found
+        specs[name if name not in specs else next(new for new in again if new not in specs)] = spec
+    return specs
 
 
 def _specs(figure: Figure, view: StudyView) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -167,17 +167,24 @@ def _specs(figure: Figure, view: StudyView) -> Iterator[tuple[str, dict[str, Any
         if not figure.branches or len({row[figure.branches] for row in every_row}) >= 3
     ]
     for about, every_row, rows in drawn_panels:
-        same = [row for other, _, kept in drawn_panels if _same_range(about, other) for row in kept]
+        same = [
+            row
+            for other, _, panel_rows in drawn_panels
+            if _same_range(about, other)
+            for row in panel_rows
+        ]
         for words, axis in figure.axes.items() or (("", ""),):
             drawn = [row | {"x": row[axis]} for row in rows] if axis else rows
-            said = Words(about.get("measure", ""), words or about.get(figure.select, ""))
+            texts = Words(about.get("measure", ""), words or about.get(figure.select, ""))
             title = ", ".join(
                 [about[field] for field in figure.panels] + _left_out(every_row, rows)
             )
-            spec = _with_range(_spec(figure, drawn, said, view, title), figure, same)
+            spec = _with_range(_spec(figure, drawn, texts, view, title), figure, same)
             # A measure is in the name only where there are several.
-            shown = [value for key, value in about.items() if key != "measure" or view.measures[1:]]
-            yield file_name(figure.key, *shown, words), spec
+            parts_of_name = [
+                value for key, value in about.items() if key != "measure" or view.measures[1:]
+            ]
+            yield file_name(figure.key, *parts_of_name, words), spec
 
 
 def _same_range(about: dict[str, str], other: dict[str, str]) -> bool:
@@ -216,7 +223,10 @@ def _with_legend(spec: dict[str, Any], rows: Rows, view: StudyView) -> dict[str,
         if node.get("field") == "method" and "domain" in node.get("scale", {}):
             methods = distinct(row["method"] for row in rows)
             colours = {row["method"]: row["colour"] for row in rows}
-            node["scale"] = {"domain": list(methods), "range": [colours[one] for one in methods]}
+            node["scale"] = {
+                "domain": list(methods),
+                "range": [colours[method] for method in methods],
+            }
             named = [method for method in methods if method in view.coloured]
             node["legend"] = {
                 "title": None,

@@ -80,7 +80,7 @@ def similarity_chart(data: Any, words: Words, legend: bool) -> Any:
 
 
 def selection_chart(data: Any, words: Words, legend: bool, *, every_label: bool = False) -> Any:
-    """Return which features each fold of each method chose: a line of marks a fold."""
+    """Return which features each fold of each method chose: a line of marks for each fold."""
     alt = altair()
     x = alt.X(
         "feature:N",

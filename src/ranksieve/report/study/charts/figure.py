@@ -105,7 +105,7 @@ def _package(name: str) -> Any:
 
 
 def method_colour(legend: bool) -> Any:
-    """Return the colour of a method: that of its row, with a legend where one is wanted.
+    """Return the colour of a method: that of its row, with a legend where `legend` is True.
 
     Rows have fields `colour` and `focus`; grey ones have no place in the legend.
     """
@@ -130,7 +130,7 @@ def names_beside(
     along: str = "features",
     keep: Sequence[str] = (),
 ) -> Any:
-    """Return a chart of one row a line, `at` which height its name stands at the right edge.
+    """Return a chart of one row per line, `at` which height its name stands at the right edge.
 
     Ends e_1 <= ... <= e_n of lines that lie closer than the height h of a name are moved apart, by
     as little up as down,
@@ -181,13 +181,13 @@ def coloured(rows: Rows, methods: Sequence[str], colours: Sequence[str], grey: s
 
     The field `label` is the method's name, shortened.
     """
-    found = {method: colours[place % len(colours)] for place, method in enumerate(methods)}
+    colour_of = {method: colours[index % len(colours)] for index, method in enumerate(methods)}
     labels = short_names(distinct(row["method"] for row in rows if "method" in row), NAME_LETTERS)
     return [
         row
         | {
-            "colour": found.get(row["method"], grey),
-            "focus": row["method"] in found,
+            "colour": colour_of.get(row["method"], grey),
+            "focus": row["method"] in colour_of,
             "label": labels[row["method"]],
         }
         if "method" in row
@@ -216,6 +216,6 @@ def tooltip(*fields: tuple[str, str] | tuple[str, str, str]) -> list[Any]:
     """Return the lines of a tooltip: field with its type, title, and format."""
     alt = altair()
     return [
-        alt.Tooltip(name, title=title, **({"format": rest[0]} if rest else {}))
-        for name, title, *rest in fields
+        alt.Tooltip(name, title=title, **({"format": formats[0]} if formats else {}))
+        for name, title, *formats in fields
     ]

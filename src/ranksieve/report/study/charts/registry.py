@@ -9,6 +9,7 @@ from ranksieve.report.shared.packing import Rows
 from ranksieve.report.shared.words import listed
 from ranksieve.report.study.charts import features as of_features
 from ranksieve.report.study.charts import outcomes as of_outcomes
+from ranksieve.report.study.charts import radar
 from ranksieve.report.study.charts import rows as rows_of
 from ranksieve.report.study.charts.figure import Figure
 from ranksieve.report.study.names import distinct
@@ -20,7 +21,7 @@ _X_AXES = {"step": "step", "second": "second"}
 # Up to how many lines of a panel have room for their names, and radars beside each other.
 _NAMED, _RADARS = 18, 12
 
-# Up to so many features each has its label, and their number a linear axis.
+# Up to how many features each has its label, and their number a linear axis.
 _LABELLED, _LINEAR = 60, 20
 
 
@@ -32,7 +33,7 @@ def figures(view: StudyView) -> list[Figure]:
     importance = rows_of.importance_rows(view)
     every_label = _most_features(selections) <= _LABELLED
     wide = _is_wide(outcomes)
-    found = [
+    every_kind = [
         Figure(
             "difference",
             "cost",
@@ -89,11 +90,11 @@ def figures(view: StudyView) -> list[Figure]:
             "removal",
             _with_branches(rows_of.removal_rows(view)),
             ("ranker",),
-            of_outcomes.removal_chart,
+            radar.removal_chart,
             select="level",
-            ratio=of_outcomes.RADAR_RATIO,
+            ratio=radar.RADAR_RATIO,
             named=_RADARS,
-            least=of_outcomes.RADAR_WIDTH,
+            least=radar.RADAR_WIDTH,
             branches="branch",
         ),
         Figure(
@@ -113,8 +114,8 @@ def figures(view: StudyView) -> list[Figure]:
             "selections",
             "features",
             "Which features were chosen",
-            "Each method has a line of marks a fold, in the order of the folds; the fainter a "
-            "mark, the later the feature was chosen.",
+            "Each method has a line of marks for each fold, in the order of the folds; the "
+            "fainter a mark, the later the feature was chosen.",
             "selections",
             selections,
             ("data", "ranker"),
@@ -154,7 +155,7 @@ def figures(view: StudyView) -> list[Figure]:
             "objective",
             "convergence",
             "Convergence: objective",
-            "Objective minus the best one of the same problem, a line a fold.",
+            "Objective minus the best one of the same problem, a line for each fold.",
             "traces",
             traces,
             ("data",),
@@ -175,7 +176,7 @@ def figures(view: StudyView) -> list[Figure]:
             axes=_X_AXES,
         ),
     ]
-    return [figure for figure in found if figure.rows]
+    return [figure for figure in every_kind if figure.rows]
 
 
 def _difference_note(view: StudyView) -> str:

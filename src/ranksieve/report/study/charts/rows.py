@@ -17,16 +17,16 @@ from ranksieve.report.study.names import (
     ALL_FEATURES,
     distinct,
     method_label,
+    number_label,
     ranker_label,
     short_components,
-    wanted_label,
 )
 from ranksieve.report.study.standings import sparsity_of
 from ranksieve.report.study.view import StudyView
 
 # More cells than a panel has room for would only make the page large.
 _CELLS = 150
-# Points of all traces together, and at most so many a trace.
+# Points of all traces together, and the most per trace.
 _TRACE_POINTS, _POINTS_A_TRACE = 8_000, 100
 
 
@@ -36,17 +36,21 @@ def outcome_rows(view: StudyView) -> Rows:
     Fields `difference`, `worst` and `best` are the paired difference to the reference of the fewest
     features, and the ends of its interval; `reference` is its name, `fewest` marks these features.
     """
-    facts = {one.name: one for one in view.results.data}
+    facts = {standing.name: standing for standing in view.results.data}
     rows = [
         _outcome_row(outcome, facts[outcome.data], measure, ends, "curve")
         | _difference(view, outcome, measure)
         for outcome, measure, ends in view.curve_points
     ]
-    for one in view.standings:
-        ends = (one.mean, one.low, one.high)
-        row = _outcome_row(one.outcome, facts[one.outcome.data], one.measure, ends, "chosen")
+    for standing in view.standings:
+        ends = (standing.mean, standing.low, standing.high)
+        row = _outcome_row(
+            standing.outcome, facts[standing.outcome.data], standing.measure, ends, "chosen"
+        )
         rows.append(
-            row | _difference(view, one.outcome, one.measure) | {"seconds": _seconds(one.outcome)}
+            row
+            | _difference(view, standing.outcome, standing.measure)
+            | {"seconds": _seconds(standing.outcome)}
         )
     return rows
 
@@ -54,7 +58,7 @@ def outcome_rows(view: StudyView) -> Rows:
 def _difference(view: StudyView, outcome: Outcome, measure: str) -> dict[str, object]:
     answer = view.smallest.get((outcome.data, measure))
     beside = view.beside_reference.get((id(outcome), measure))
-    fewest = bool(answer and answer.found and answer.found.outcome is outcome)
+    fewest = bool(answer and answer.fewest and answer.fewest.outcome is outcome)
     if beside is None:
         return {"difference": None, "worst": None, "best": None, "fewest": False, "reference": None}
     return {
@@ -78,7 +82,7 @@ def _outcome_row(
         **_about(outcome),
         "measure": measure,
         "kind": kind,
-        "wanted": wanted_label(outcome.number) if outcome.method != ALL_FEATURES else ALL_FEATURES,
+        "wanted": number_label(outcome.number) if outcome.method != ALL_FEATURES else ALL_FEATURES,
         "features": float(outcome.n_features.mean()),
         "sparsity": short(sparsity_of(outcome, facts), 4),
         "mean": mean if np.isfinite(mean) else None,
@@ -109,17 +113,17 @@ def removal_rows(view: StudyView) -> Rows:
         for outcome in view.outcomes(facts):
             if outcome.method == ALL_FEATURES:
                 continue
-            kept = [int(facts.used[chosen.features].sum()) for chosen in outcome.folds]
-            removed = [1.0 - n / n_used for n in kept]
+            n_kept = [int(facts.used[chosen.features].sum()) for chosen in outcome.folds]
+            removed = [1.0 - n / n_used for n in n_kept]
             several = len(view.results.data) > 1
             for chosen, share in zip(outcome.folds, removed, strict=True):
                 branch = f"{facts.name} {chosen.fold}" if several else chosen.fold
                 rows.append(_about(outcome) | _branch("folds", branch, share))
             rows.append(_about(outcome) | _branch("data sets", facts.name, float(np.mean(removed))))
     levels = ("data sets", "folds") if len(view.results.data) >= 3 else ("folds",)
-    kept_rows = [row for level in levels for row in rows if row["level"] == level]
-    order = {branch: place for place, branch in enumerate(row["branch"] for row in kept_rows)}
-    return [row | {"order": order[row["branch"]]} for row in kept_rows]
+    drawn_rows = [row for level in levels for row in rows if row["level"] == level]
+    order = {branch: index for index, branch in enumerate(row["branch"] for row in drawn_rows)}
+    return [row | {"order": order[row["branch"]]} for row in drawn_rows]
 
 
 def _branch(level: str, branch: str, removed: float) -> dict[str, object]:
@@ -168,9 +172,9 @@ def _random_order(
     return short(float(means[idle].mean())) if idle.any() else None
 
 
-def _short_names(found: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+def _short_names(components: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     """Return short names of the components of all data sets."""
-    return short_components(distinct(text for of_data in found.values() for text in of_data))
+    return short_components(distinct(text for of_data in components.values() for text in of_data))
 
 
 def similarity_rows(view: StudyView) -> Rows:
@@ -216,11 +220,11 @@ def selection_rows(view: StudyView) -> Rows:
                 | {
                     "fold": chosen.fold,
                     "feature": facts.feature_names[feature],
-                    "place": place,
-                    "share": short((place - 1) / max(len(chosen.features) - 1, 1), 2),
+                    "place": position,
+                    "share": short((position - 1) / max(len(chosen.features) - 1, 1), 2),
                 }
                 for chosen in outcome.folds
-                for place, feature in enumerate(chosen.features.tolist(), start=1)
+                for position, feature in enumerate(chosen.features.tolist(), start=1)
             ]
     return rows
 
@@ -248,7 +252,7 @@ def trace_rows(view: StudyView) -> Rows:
 def _points(trace: Trace, best: float, most: int) -> Rows:
     n = len(trace.objectives)
     # As many at the start as at the end on a logarithmic scale, where most happens.
-    kept = np.unique(np.round(np.geomspace(1, n, min(n, most))).astype(int) - 1)
+    steps = np.unique(np.round(np.geomspace(1, n, min(n, most))).astype(int) - 1)
     return [
         {
             "data": trace.data,
@@ -259,7 +263,7 @@ def _points(trace: Trace, best: float, most: int) -> Rows:
             "excess": _positive(trace.objectives[step] - best),
             "gap": _positive(trace.gaps[step]) if step < len(trace.gaps) else None,
         }
-        for step in kept
+        for step in steps
     ]
 
 

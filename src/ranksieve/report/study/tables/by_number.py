@@ -16,18 +16,18 @@ from ranksieve.report.shared.table import (
     signed_between,
 )
 from ranksieve.report.shared.words import counted, listed
-from ranksieve.report.study.names import distinct, method_label, ranker_label, wanted_label
+from ranksieve.report.study.names import distinct, method_label, number_label, ranker_label
 from ranksieve.report.study.significance import QueryTest
 from ranksieve.report.study.standings import FEW_RESAMPLES, LEVEL, Standing
 from ranksieve.report.study.view import StudyView
 
 
-def asked_for(value: float | str) -> str:
-    """Return how many features were asked for.
+def requested_number(value: float | str) -> str:
+    """Return how many features were requested.
 
     Examples
     --------
-    >>> asked_for(10), asked_for("all it keeps")
+    >>> requested_number(10), requested_number("all it keeps")
     ('10', 'all it keeps')
     """
     return value if isinstance(value, str) else count(value)
@@ -37,7 +37,7 @@ def _columns(test: QueryTest) -> tuple[Column, ...]:
     return (
         Column("method"),
         Column("ranker"),
-        Column("asked for", asked_for),
+        Column("asked for", requested_number),
         Column("features used", count),
         Column("mean", fixed(4)),
         Column("difference", signed),
@@ -52,47 +52,47 @@ def _columns(test: QueryTest) -> tuple[Column, ...]:
 def number_tables(view: StudyView) -> list[Table]:
     """Return a table for each data set and measure: each method with each number of features."""
     return [
-        _table(view, facts, measure, here)
+        _table(view, facts, measure, standings)
         for facts in view.results.data
         for measure in view.measures
-        if (here := view.numbers_here(facts.name, measure))
+        if (standings := view.numbers_for(facts.name, measure))
     ]
 
 
-def _table(view: StudyView, facts: DataFacts, measure: str, here: list[Standing]) -> Table:
+def _table(view: StudyView, facts: DataFacts, measure: str, standings: list[Standing]) -> Table:
     return Table(
         "numbers",
         f"By number of features: {facts.name}, {measure}",
         _columns(view.test),
-        tuple(_row(one) for one in here),
-        _notes(view, facts, here),
+        tuple(_row(standing) for standing in standings),
+        _notes(view, facts, standings),
         facts.name,
         measure,
         is_long=True,
     )
 
 
-def _row(one: Standing) -> Row:
-    method, ranker = method_label(one.outcome), ranker_label(one.outcome)
+def _row(standing: Standing) -> Row:
+    method, ranker = method_label(standing.outcome), ranker_label(standing.outcome)
     values: tuple[Value, ...] = (
         method,
         ranker,
-        wanted_label(ALL) if one.outcome.number == ALL else one.outcome.number,
-        one.n_features,
-        one.mean,
-        one.difference,
-        (one.difference_low, one.difference_high) if one.reference else None,
-        one.p_value,
-        one.adjusted,
-        one.mark,
-        one.record,
+        number_label(ALL) if standing.outcome.number == ALL else standing.outcome.number,
+        standing.n_features,
+        standing.mean,
+        standing.difference,
+        (standing.difference_low, standing.difference_high) if standing.reference else None,
+        standing.p_value,
+        standing.adjusted,
+        standing.mark,
+        standing.record,
     )
-    return Row(values, one.outcome.data, one.measure, method, ranker)
+    return Row(values, standing.outcome.data, standing.measure, method, ranker)
 
 
-def _notes(view: StudyView, facts: DataFacts, here: list[Standing]) -> tuple[str, ...]:
-    references = distinct(one.reference for one in here if one.reference)
-    n = sum(1 for one in here if one.reference)
+def _notes(view: StudyView, facts: DataFacts, standings: list[Standing]) -> tuple[str, ...]:
+    references = distinct(standing.reference for standing in standings if standing.reference)
+    n = sum(1 for standing in standings if standing.reference)
     settings = (
         "Validation chose the other settings of each number."
         if view.has_validation(facts)

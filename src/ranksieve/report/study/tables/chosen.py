@@ -15,8 +15,8 @@ _COLUMNS = (
     Column("ranker"),
     Column("folds", count),
     Column("features", count),
-    Column("in all folds", whole=True),
-    Column("in some folds", whole=True),
+    Column("in all folds", uncut=True),
+    Column("in some folds", uncut=True),
 )
 
 
@@ -52,13 +52,13 @@ def _row(outcome: Outcome, facts: DataFacts) -> Row:
 
 
 def set_tables(view: StudyView) -> list[Table]:
-    """Return, for each data set and measure, the set that the summary names: a row a fold."""
+    """Return, for each data set and measure, the set that the summary names: a row per fold."""
     return [
         _set_table(view, facts, measure, named)
         for facts in view.results.data
         for measure in view.measures
         if (answer := view.smallest.get((facts.name, measure)))
-        and (named := answer.found or answer.nearest)
+        and (named := answer.fewest or answer.nearest)
     ]
 
 
@@ -82,7 +82,7 @@ def _set_table(view: StudyView, facts: DataFacts, measure: str, named: Standing)
     columns = (
         Column("fold"),
         Column("features", count),
-        Column("names, in the order of the selector", whole=True),
+        Column("names, in the order of the selector", uncut=True),
         Column("selector's setting"),
         Column("ranker's setting"),
         Column("trial", count),
@@ -95,10 +95,10 @@ def chosen_names(outcome: Outcome, facts: DataFacts) -> tuple[list[str], list[st
     """Return names of features that all folds chose, and others with their share: "price 3/5"."""
     n_folds = len(outcome.folds)
     counts = by_folds(outcome)
-    always = [facts.feature_names[one.feature] for one in counts if one.n_folds == n_folds]
+    always = [facts.feature_names[entry.feature] for entry in counts if entry.n_folds == n_folds]
     sometimes = [
-        f"{facts.feature_names[one.feature]} {one.n_folds}/{n_folds}"
-        for one in counts
-        if one.n_folds < n_folds
+        f"{facts.feature_names[entry.feature]} {entry.n_folds}/{n_folds}"
+        for entry in counts
+        if entry.n_folds < n_folds
     ]
     return always, sometimes

@@ -60,26 +60,26 @@ def unified_ranks(view: StudyView) -> list[Table]:
     """
     columns = [(facts.name, measure) for facts in view.results.data for measure in view.measures]
     means = {
-        (one.outcome.name, one.outcome.data, one.measure): one
-        for one in view.standings
-        if not math.isnan(one.mean)
+        (standing.outcome.name, standing.outcome.data, standing.measure): standing
+        for standing in view.standings
+        if not math.isnan(standing.mean)
     }
-    names = distinct(one.outcome.name for one in view.standings)
+    names = distinct(standing.outcome.name for standing in view.standings)
     complete = [name for name in names if all((name, *column) in means for column in columns)]
     if len(complete) < 2 or len(view.results.data) < 2:
         return []
     table = [[means[name, *column].mean for column in columns] for name in complete]
-    found = unified_rank(table)
+    unified = unified_rank(table)
     rows = []
-    for place in np.argsort(-found.scores, kind="stable").tolist():
-        outcome = means[complete[place], *columns[0]].outcome
-        firsts, mean_rank = int(found.counts[place, 0]), _mean_rank(found.counts[place])
+    for index in np.argsort(-unified.scores, kind="stable").tolist():
+        outcome = means[complete[index], *columns[0]].outcome
+        firsts, mean_rank = int(unified.counts[index, 0]), _mean_rank(unified.counts[index])
         rows.append(
             Row(
                 (
                     method_label(outcome),
                     ranker_label(outcome),
-                    float(found.scores[place]),
+                    float(unified.scores[index]),
                     mean_rank,
                     firsts,
                 ),
@@ -110,58 +110,62 @@ def _mean_rank(counts_of_ranks: np.ndarray) -> float:
 
 
 def _leaderboard(view: StudyView, facts: DataFacts, measure: str) -> Table:
-    here = view.here(facts.name, measure)
-    rows = tuple(_row(place, one) for place, one in enumerate(here, start=1))
+    standings = view.standings_for(facts.name, measure)
+    rows = tuple(_row(rank, standing) for rank, standing in enumerate(standings, start=1))
     title = f"{facts.name}, {measure}"
     return Table(
         "leaderboard",
         title,
         _columns(view.test),
         rows,
-        _notes(view, here, facts, measure),
+        _notes(view, standings, facts, measure),
         facts.name,
         measure,
     )
 
 
-def _row(place: int, one: Standing) -> Row:
-    outcome = one.outcome
+def _row(rank: int, standing: Standing) -> Row:
+    outcome = standing.outcome
     return Row(
         (
-            place,
+            rank,
             method_label(outcome),
             ranker_label(outcome),
-            one.mean,
-            (one.low, one.high),
-            one.n_features,
-            one.sparsity,
-            one.difference,
-            one.p_value,
-            one.adjusted,
-            one.mark,
-            one.record,
+            standing.mean,
+            (standing.low, standing.high),
+            standing.n_features,
+            standing.sparsity,
+            standing.difference,
+            standing.p_value,
+            standing.adjusted,
+            standing.mark,
+            standing.record,
         ),
         outcome.data,
-        one.measure,
+        standing.measure,
         method_label(outcome),
         ranker_label(outcome),
     )
 
 
 def _notes(
-    view: StudyView, here: list[Standing], facts: DataFacts, measure: str
+    view: StudyView, standings: list[Standing], facts: DataFacts, measure: str
 ) -> tuple[str, ...]:
-    references = distinct(one.reference for one in here if one.reference)
-    compared = sum(1 for one in here if one.reference)
+    references = distinct(standing.reference for standing in standings if standing.reference)
+    compared = sum(1 for standing in standings if standing.reference)
     notes = [
         f"Compared with {listed(references, 6)}: {view.test.words}, over "
-        f"{counted(_n_counting(here), 'query', 'queries')} that count; p adjusted by Holm's method "
-        f"over {counted(compared, 'comparison')}. {_verdicts(view.test)}: adjusted p at most "
-        f"{LEVEL:g}."
+        f"{counted(_n_counting(standings), 'query', 'queries')} that count; p adjusted by Holm's "
+        f"method over {counted(compared, 'comparison')}. {_verdicts(view.test)}: adjusted p at "
+        f"most {LEVEL:g}."
         if references
         else "There is nothing to compare with."
     ]
-    partial = [one.outcome.name for one in here if len(one.outcome.folds) < len(facts.folds)]
+    partial = [
+        standing.outcome.name
+        for standing in standings
+        if len(standing.outcome.folds) < len(facts.folds)
+    ]
     if partial:
         notes.append(f"Not on all folds, so not comparable as they stand: {listed(partial, 10)}.")
     if not view.has_validation(facts):
@@ -178,5 +182,8 @@ def _verdicts(test: QueryTest) -> str:
     return " and ".join(test.verdicts).capitalize()
 
 
-def _n_counting(here: list[Standing]) -> int:
-    return max(int(np.count_nonzero(~np.isnan(one.outcome.by_query(one.measure)))) for one in here)
+def _n_counting(standings: list[Standing]) -> int:
+    return max(
+        int(np.count_nonzero(~np.isnan(standing.outcome.by_query(standing.measure))))
+        for standing in standings
+    )

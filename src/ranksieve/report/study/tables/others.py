@@ -20,7 +20,7 @@ from ranksieve.report.shared.table import (
     megabytes,
     seconds,
 )
-from ranksieve.report.study.names import ALL_FEATURES, method_label, ranker_label, wanted_label
+from ranksieve.report.study.names import ALL_FEATURES, method_label, number_label, ranker_label
 from ranksieve.report.study.view import StudyView
 
 
@@ -54,12 +54,12 @@ def stability_table(view: StudyView) -> Table:
 def _agreement(outcome: Outcome, facts: DataFacts) -> tuple[Value, ...]:
     sets = _selected(outcome, len(facts.feature_names))
     # What is 0 everywhere is left out by all alike: counted, it would make random sets agree.
-    found = nogueira_stability(sets[:, facts.used] if facts.used.any() else sets)
+    index = nogueira_stability(sets[:, facts.used] if facts.used.any() else sets)
     return (
         len(sets),
         float(outcome.n_features.mean()),
-        found.value,
-        None if math.isnan(found.low) else (found.low, found.high),
+        index.value,
+        None if math.isnan(index.low) else (index.low, index.high),
         jaccard_stability(sets),
     )
 
@@ -158,18 +158,18 @@ def failures_table(view: StudyView) -> Table:
     rows = [
         Row(
             (
-                one.data,
-                one.method,
-                one.ranker or "-",
-                one.fold,
-                wanted_label(one.number),
-                one.error,
+                failure.data,
+                failure.method,
+                failure.ranker or "-",
+                failure.fold,
+                number_label(failure.number),
+                failure.error,
             ),
-            data=one.data,
-            method=one.method,
-            ranker=one.ranker,
+            data=failure.data,
+            method=failure.method,
+            ranker=failure.ranker,
         )
-        for one in view.results.failures
+        for failure in view.results.failures
     ]
     return Table("failures", "Trials that failed", columns, tuple(rows))
 
@@ -190,22 +190,22 @@ def data_table(view: StudyView) -> Table:
         Column("fingerprint"),
     )
     rows = [
-        Row((facts.name, *_fold(facts, place)), data=facts.name)
+        Row((facts.name, *_fold(facts, fold)), data=facts.name)
         for facts in view.results.data
-        for place in range(len(facts.folds))
+        for fold in range(len(facts.folds))
     ]
     notes = ("Features are used unless they are 0 in every training document of every fold.",)
     return Table("data", "Data", columns, tuple(rows), notes)
 
 
-def _fold(facts: DataFacts, place: int) -> tuple[Value, ...]:
+def _fold(facts: DataFacts, fold: int) -> tuple[Value, ...]:
     return (
-        facts.folds[place],
+        facts.folds[fold],
         len(facts.feature_names),
         int(facts.used.sum()),
-        *facts.n_queries[place],
-        *facts.n_documents[place],
-        facts.fingerprints[place],
+        *facts.n_queries[fold],
+        *facts.n_documents[fold],
+        facts.fingerprints[fold],
     )
 
 

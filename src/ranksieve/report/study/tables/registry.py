@@ -40,8 +40,8 @@ class TableKind:
 
     def tables(self, view: StudyView) -> list[Table]:
         """Return the tables of this kind that have rows."""
-        made = self.make(view)
-        tables = [made] if isinstance(made, Table) else made
+        result = self.make(view)
+        tables = [result] if isinstance(result, Table) else result
         if self.names_only_ranker:
             tables = [without_only_ranker(table) for table in tables]
         return [table for table in tables if table.rows]
