@@ -158,14 +158,14 @@ class SelectorSuite(EstimatorSuite):
     @pytest.mark.usefixtures("always_threads")
     def test_arrays_blocks_and_threads_agree(self, selector: Any) -> None:
         data, _ = planted(2)
-        one = selector().fit(data.X, data.y, qid=data.qid)
+        arrays = selector().fit(data.X, data.y, qid=data.qid)
         with threads(1):
             blocks = selector().fit(in_blocks(data.X, data.y, data.query_ptr, [1, 7, 60]))
         if by_weights(selector):
-            assert_same_order_up_to_ties(blocks, one, rtol=1e-5)
+            assert_same_order_up_to_ties(blocks, arrays, rtol=1e-5)
             return
-        np.testing.assert_array_equal(blocks.order_, one.order_)
-        np.testing.assert_allclose(blocks.scores_, one.scores_, rtol=1e-12)
+        np.testing.assert_array_equal(blocks.order_, arrays.order_)
+        np.testing.assert_allclose(blocks.scores_, arrays.scores_, rtol=1e-12)
 
     @pytest.mark.parametrize(
         "number", ["validation", Validation(rule="one-standard-error", share=0.3)]
