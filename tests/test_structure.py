@@ -125,3 +125,40 @@ def test_nothing_exported_has_the_name_of_a_module(package):
 def test_no_two_private_modules_share_a_name():
     counts = Counter(path.stem for path in FILES if is_private(path.stem))
     assert [name for name, count in counts.items() if count > 1] == []
+
+
+def walk():
+    """The files that CONTRIBUTING.md lists for a reader of one comparison."""
+    text = (ROOT.parents[1] / "CONTRIBUTING.md").read_text("utf-8")
+    listed = text.split("read twenty files in this order", 1)[1].split("```")[1]
+    return [line.split()[0] for line in listed.splitlines()[1:]]
+
+
+def names_imported(path):
+    """Modules of ranksieve, and names that it imports from them, anywhere in a file."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("ranksieve"):
+            for alias in node.names:
+                yield node.module, alias.name
+
+
+def files_behind(module, name):
+    """The file of a module, and where a package has a name from."""
+    path = ROOT.parent.joinpath(*module.split("."))
+    yield from (path.with_suffix(".py"), path.joinpath(name).with_suffix(".py"))
+    package = path / "__init__.py"
+    if package.exists():
+        for inner, exported in names_imported(package):
+            if exported == name:
+                yield from files_behind(inner, name)
+
+
+def test_one_comparison_is_read_in_twenty_files_each_called_by_one_before_it():
+    files = [ROOT / name for name in walk()]
+    assert len(files) == 20
+    # The two commands are where a reader begins.
+    reached = {ROOT / "cli/compare.py", ROOT / "cli/report.py"}
+    for path in files:
+        assert path in reached, path
+        for module, name in names_imported(path):
+            reached.update(files_behind(module, name))

@@ -272,13 +272,13 @@ def _check_options(results: Results, options: dict[str, Any]) -> None:
 
 
 def _text(results: Results, kind: str, options: dict[str, Any]) -> str:
-    from ranksieve import report
+    from ranksieve.report import study_csv, study_latex, study_markdown, study_page
 
     make = {
-        "html": report.study_page,
-        "md": report.study_markdown,
-        "latex": report.study_latex,
-        "csv": report.study_csv,
+        "html": study_page,
+        "md": study_markdown,
+        "latex": study_latex,
+        "csv": study_csv,
     }[kind]
     return make(results, **options)
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ranksieve.data.block import Block
-from ranksieve.kernels.columns.hashing import add_column_hashes
+from ranksieve.kernels.columns.hashing import add_column_hash
 
 _GRADES = 1 << 40  # a column beyond those of any matrix
 
@@ -26,10 +28,16 @@ def fingerprint(blocks: Iterable[Block], feature_names: Sequence[str]) -> str:
     for name in feature_names:
         text.update(f"{len(name)}\0{name}".encode())
     for block in blocks:
-        add_column_hashes(block.X, block.query_ptr, block.first_document, 0, sums)
-        grades = np.asfortranarray(block.y[:, None])
-        add_column_hashes(grades, block.query_ptr, block.first_document, _GRADES, sums)
+        rows = slice(block.query_ptr[0], block.query_ptr[-1])
+        for column in range(block.X.shape[1]):
+            add_column_hash(_bits(block.X[rows, column]), block.first_document, column, sums)
+        add_column_hash(_bits(block.y[rows]), block.first_document, _GRADES, sums)
         for query, size in zip(block.query_ids, np.diff(block.query_ptr), strict=True):
             text.update(f"{len(str(query))}\0{query}{size}\0".encode())
     text.update(sums.tobytes())
     return text.hexdigest()
+
+
+def _bits(values: NDArray[Any]) -> NDArray[np.uint64]:
+    """Return the bits of values as float64; -0 has those of 0."""
+    return (values.astype(np.float64) + 0.0).view(np.uint64)

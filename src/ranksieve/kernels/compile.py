@@ -17,18 +17,18 @@ import numba
 
 from ranksieve.kernels.compile_cache import keep_on_disk
 
+EntryCompiler: Any
 InnerCompiler: Any
 compile_once: Any
-compile_without_collecting: Any
 try:
     from ranksieve.kernels.compile_inner import (
+        EntryCompiler,
         InnerCompiler,
         compile_once,
-        compile_without_collecting,
     )
 except (ImportError, AttributeError):
     # Another numba, whose stages are not the ones that we know: it compiles more than is needed.
-    InnerCompiler = compile_once = compile_without_collecting = None
+    EntryCompiler = InnerCompiler = compile_once = None
 
 INTERPRETED = bool(numba.config.DISABLE_JIT)  # type: ignore[attr-defined]
 
@@ -43,11 +43,11 @@ def compiled(kernel: Any = None, /, **options: Any) -> Any:
         return lambda function: compiled(function, **options)
     if kernel.__name__.startswith("_"):
         return inner(kernel, **options)
+    if EntryCompiler is not None:
+        options["pipeline_class"] = EntryCompiler
     dispatcher = _dispatcher(kernel, **options)
     if not INTERPRETED:
         keep_on_disk(dispatcher)
-        if compile_without_collecting is not None:
-            compile_without_collecting(dispatcher)
     return dispatcher
 
 

@@ -89,7 +89,7 @@ class _CheckedFile(IndexDataCacheFile):
 
 
 def _undamaged(content: bytes) -> Any:
-    digest, rest = content[:_DIGEST_SIZE], content[_DIGEST_SIZE:]
-    if hashlib.sha256(rest).digest() != digest:
+    digest, payload = content[:_DIGEST_SIZE], content[_DIGEST_SIZE:]
+    if hashlib.sha256(payload).digest() != digest:
         raise OSError("the digest is wrong")
-    return pickle.loads(rest)
+    return pickle.loads(payload)

@@ -30,12 +30,37 @@ class InnerCompiler(Compiler):
         return super().compile_extra(function)
 
 
+class EntryCompiler(Compiler):
+    """numba's own stages, for a kernel that Python calls: it becomes machine code.
+
+    What it calls is a part of it, numba's own functions too. Meanwhile Python does not look for
+    garbage, which would take a tenth of the time.
+    """
+
+    def compile_extra(self, function: Any) -> Any:
+        """Compile a function; numba holds its lock meanwhile."""
+        codegen = self.state.targetctx.codegen()
+        self.state.library = JITCodeLibrary(codegen, function.__qualname__)
+        self.state.library.enable_object_caching()
+        with _libraries_are(_InnerLibrary, codegen), _not_collecting():
+            return super().compile_extra(function)
+
+
 class _InnerLibrary(JITCodeLibrary):
-    """Code that is complete but neither optimised nor assembled."""
+    """Code that is complete but not assembled, and optimised function by function only.
+
+    Without even that, some callers became a third slower: what is inlined is decided by length.
+    """
 
     @property
     def codegen(self) -> Any:
         return _WithoutEnvironments
+
+    @classmethod
+    def _unserialize(cls, codegen: Any, state: Any) -> Any:
+        """Return what was on disk: an entry, though it is read while a kernel is compiled."""
+        with _libraries_are(JITCodeLibrary, codegen):
+            return JITCodeLibrary._unserialize(codegen, state)
 
     def _optimize_final_module(self) -> None:
         """Leave that to the callers."""
@@ -82,15 +107,14 @@ def _house_type(argument: Any) -> Any:
     return types.int64 if argument in _NARROW else argument
 
 
-def compile_without_collecting(dispatcher: Any) -> None:
-    """Let Python not look for garbage while a kernel is compiled: it takes a tenth of that time."""
-    compile_kernel = dispatcher.compile
-
-    def compile(signature: Any) -> Any:  # noqa: A001 - numba calls it by this name
-        with _not_collecting():
-            return compile_kernel(signature)
-
-    dispatcher.compile = compile
+@contextmanager
+def _libraries_are(library_class: type[JITCodeLibrary], codegen: Any) -> Iterator[None]:
+    before = codegen._library_class
+    codegen._library_class = library_class
+    try:
+        yield
+    finally:
+        codegen._library_class = before
 
 
 @contextmanager

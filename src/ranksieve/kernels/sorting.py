@@ -39,8 +39,8 @@ def order_descending(values: NDArray[Any], order: NDArray[np.int32]) -> None:
         for position in range(m):
             words[position] = (keys[position] << np.uint64(32)) | np.uint64(position)
         _radix_sort(words, order)
-        for place in range(m):
-            words[place] = (keys[order[place]] & _UPPER) | np.uint64(order[place])
+        for index in range(m):
+            words[index] = (keys[order[index]] & _UPPER) | np.uint64(order[index])
         _radix_sort(words, order)
 
 
@@ -69,10 +69,10 @@ def _write_keys(values: NDArray[Any], keys: NDArray[np.uint64]) -> bool:
 @inner
 def _insert(keys: NDArray[np.uint64], order: NDArray[np.int32], low: int, high: int) -> None:
     """Sort the positions order[low:high] by rising key, stably: O((high - low)²)."""
-    for place in range(low + 1, high):
-        position = order[place]
+    for index in range(low + 1, high):
+        position = order[index]
         key = keys[position]
-        hole = place
+        hole = index
         while hole > low and keys[order[hole - 1]] > key:
             order[hole] = order[hole - 1]
             hole -= 1
@@ -88,9 +88,9 @@ def _radix_sort(source: NDArray[np.uint64], order: NDArray[np.int32]) -> None:
     m = len(order)
     counts = np.zeros((4, 256), dtype=np.int32)
     target = np.empty(m, dtype=np.uint64)
-    for place in range(m):
+    for index in range(m):
         for byte in range(4):
-            counts[byte, (source[place] >> np.uint64(32 + 8 * byte)) & np.uint64(255)] += 1
+            counts[byte, (source[index] >> np.uint64(32 + 8 * byte)) & np.uint64(255)] += 1
     for byte in range(4):
         lowest, starts = np.uint64(32 + 8 * byte), counts[byte]
         if starts[(source[0] >> lowest) & np.uint64(255)] == m:
@@ -100,14 +100,14 @@ def _radix_sort(source: NDArray[np.uint64], order: NDArray[np.int32]) -> None:
             count = starts[digit]
             starts[digit] = total
             total += count
-        for place in range(m):
-            word = source[place]
+        for index in range(m):
+            word = source[index]
             digit = (word >> lowest) & np.uint64(255)
             target[starts[digit]] = word
             starts[digit] += 1
         source, target = target, source
-    for place in range(m):
-        order[place] = np.int32(source[place] & _LOWER)
+    for index in range(m):
+        order[index] = np.int32(source[index] & _LOWER)
 
 
 @inner

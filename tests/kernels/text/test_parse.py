@@ -11,7 +11,7 @@ from ranksieve.kernels.compile import INTERPRETED
 from ranksieve.kernels.text import parse as kernel
 from ranksieve.kernels.text.comments import copy_spans
 from ranksieve.kernels.text.eisel_lemire import powers_of_five
-from ranksieve.kernels.text.lines import count_lines, find_row, line_start, measure_lines
+from ranksieve.kernels.text.lines import find_row, line_start, measure_lines
 from ranksieve.kernels.text.query_tokens import (
     last_query_start,
     only_whole_ids,
@@ -22,6 +22,8 @@ from ranksieve.kernels.text.query_tokens import (
 )
 from tests.kernels.entries import with_entry
 
+line_start = with_entry(line_start)
+query_token = with_entry(query_token)
 same_id = with_entry(same_id)
 whole_number = with_entry(whole_number)
 
@@ -352,8 +354,3 @@ def test_features_may_be_numbered_from_zero():
     assert code_of("0 qid:1 1:1 0:2\n", first_index=0) == "index-decreasing"
     assert code_of("0 qid:1 1:1 0:2\n") == "index-zero"
     assert measure_lines(as_bytes("0 qid:1\n"), 100, 0) == (1, 0)
-
-
-def test_lines_are_counted_by_their_newlines():
-    for text in (b"", b"one", b"one\ntwo\n", b"\n\n\n"):
-        assert count_lines(np.frombuffer(text, dtype=np.uint8)) == text.count(b"\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
@@ -17,9 +18,9 @@ from ranksieve.data.text.complaints import (
 )
 from ranksieve.data.text.streams import TextStream
 from ranksieve.errors import DataError
-from ranksieve.kernels.text.lines import NEWLINE, count_lines, find_row, line_start
+from ranksieve.kernels.text.lines import NEWLINE, find_row
 from ranksieve.kernels.text.parse import LINE_LONG, MAX_LINE_BYTES
-from ranksieve.kernels.text.query_tokens import last_query_start, query_token
+from ranksieve.kernels.text.query_tokens import last_query_start
 
 CHUNK_BYTES = 1 << 23
 # A query beyond this is hardly one: every line has the same id.
@@ -27,6 +28,10 @@ MAX_QUERY_BYTES = 1 << 31
 
 _MARK = b"\xef\xbb\xbf"
 _HEAD_BYTES = 1 << 16
+_TAIL_BYTES = 1 << 16
+# Lines that are blank or a comment; what a line with a query id begins with.
+_WITHOUT_DOCUMENT = re.compile(rb"(?:[ \t\v\f\r]*+(?:#[^\n]*+)?\n)*+")
+_GRADE_AND_QID = re.compile(rb"[ \t\v\f\r]*+[^ \t-\r#]*+[ \t\v\f\r]*+qid:")
 
 Bytes = NDArray[np.uint8]
 
@@ -93,10 +98,15 @@ class CutGroups:
             )
 
 
+def count_lines(text: Bytes) -> int:
+    """Return the number of newlines."""
+    return text.tobytes().count(b"\n")
+
+
 def has_qid(text: Bytes) -> bool | None:
     """Tell whether the first document of the text has a query id; None without documents."""
-    position = int(find_row(text, 0)[0])
-    return None if position == len(text) else bool(query_token(text, position)[0] >= 0)
+    position = _first_document(text)
+    return None if position == len(text) else _GRADE_AND_QID.match(text.data, position) is not None
 
 
 def read_head(stream: TextStream, size: int) -> tuple[Bytes, int]:
@@ -113,10 +123,10 @@ def read_head(stream: TextStream, size: int) -> tuple[Bytes, int]:
             text = text[len(_MARK) :] if text[:3].tobytes() == _MARK else text
             check_start = False
         stop = _whole_lines(stream, text, line)
-        position = int(find_row(text[:stop], 0)[0])
+        position = _first_document(text[:stop])
         if position < stop or ended:
-            return text[position:], line + int(count_lines(text[:position]))
-        line += int(count_lines(text[:stop]))
+            return text[position:], line + count_lines(text[:position])
+        line += count_lines(text[:stop])
         carry = text[stop:]
 
 
@@ -134,7 +144,7 @@ def chunks(
         stop, chunk = cut(text[:stop], line, ended) if stop else (0, Chunk(text[:0], line))
         if stop:
             yield chunk
-            line += int(count_lines(chunk.text))
+            line += count_lines(chunk.text)
         carry = text[stop:]
         if ended:
             return
@@ -162,8 +172,26 @@ def _more(stream: TextStream, carry: Bytes, count: int) -> tuple[Bytes, bool]:
 
 def _whole_lines(stream: TextStream, text: Bytes, first_line: int) -> int:
     """Return the length of the lines that have their newline; raise if the next is too long."""
-    stop = int(line_start(text, len(text)))
+    stop = _after_last_newline(text)
     if len(text) - stop > MAX_LINE_BYTES:
-        line = first_line + int(count_lines(text[:stop]))
+        line = first_line + count_lines(text[:stop])
         raise line_complaint(stream.name, line, LINE_LONG, rest_of_text(text, stop))
     return stop
+
+
+def _first_document(text: Bytes) -> int:
+    """Return where the first line with a document starts; the text's length where none does."""
+    lines = _WITHOUT_DOCUMENT.match(text.data)
+    return 0 if lines is None else lines.end()
+
+
+def _after_last_newline(text: Bytes) -> int:
+    """Return the position after the last newline, or 0."""
+    stop = len(text)
+    while stop > 0:
+        start = max(stop - _TAIL_BYTES, 0)
+        offset = text[start:stop].tobytes().rfind(b"\n")
+        if offset >= 0:
+            return start + offset + 1
+        stop = start
+    return 0

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from ranksieve.data.block import Block
 from ranksieve.data.check import check_dense_size
 from ranksieve.data.missing import Missing, fill
-from ranksieve.data.text.chunks import Chunk
+from ranksieve.data.text.chunks import Chunk, count_lines
 from ranksieve.data.text.complaints import line_complaint, rest_of_text
 from ranksieve.errors import DataError
 from ranksieve.kernels.text import parse as kernel
 from ranksieve.kernels.text.comments import copy_spans
 from ranksieve.kernels.text.eisel_lemire import powers_of_five
-from ranksieve.kernels.text.lines import count_lines, measure_lines
+from ranksieve.kernels.text.lines import measure_lines
 from ranksieve.kernels.text.query_tokens import whole_numbers
 
 # Doubles from here on become infinite as float32: half a step beyond the largest one.
@@ -127,7 +127,7 @@ def _decide(chunk: Chunk, reading: Reading, arrays: _Arrays) -> None:
     """Read the numbers with Python's float() that the kernel left open."""
     for row, column, start, stop in arrays.undecided[: arrays.counts[kernel.N_UNDECIDED]]:
         value = float(chunk.text[start:stop].tobytes())
-        line = int(count_lines(chunk.text[:start]))
+        line = count_lines(chunk.text[:start])
         if column < 0:
             if np.isinf(value):
                 raise _complaint(chunk, reading, kernel.GRADE_INFINITE, line, int(start))

@@ -24,22 +24,18 @@ def _mixed(word: Any) -> Any:
 
 
 @compiled
-def add_column_hashes(
-    X: NDArray[Any],
-    query_ptr: NDArray[np.int64],
-    first_document: int,
-    first_column: int,
-    sums: NDArray[np.uint64],
+def add_column_hash(
+    words: NDArray[np.uint64], first_document: int, column: int, sums: NDArray[np.uint64]
 ) -> None:
-    """Add two hashes of each value, of its row in the data and of its column, to `sums`."""
-    start = query_ptr[0]
-    one_value = np.empty(1, dtype=np.float64)
-    one_word = one_value.view(np.uint64)
-    for column in range(X.shape[1]):
-        column_key = _mixed(np.uint64(column + first_column) * _STEP + _SECOND_SEED)
-        for row in range(start, query_ptr[-1]):
-            one_value[0] = X[row, column] + 0.0  # makes -0.0 and 0.0 equal
-            place = np.uint64(row - start + first_document) * _STEP + column_key
-            word = _mixed(one_word[0] ^ _mixed(place))
-            sums[0] += word
-            sums[1] += _mixed(word ^ _SECOND_SEED)
+    """Add two hashes of each value of a column, of its row in the data and of its column.
+
+    `words` are the bits of the values as float64, so that one kernel serves all types.
+    """
+    column_key = _mixed(np.uint64(column) * _STEP + _SECOND_SEED)
+    first, second = sums[0], sums[1]
+    for row in range(len(words)):
+        row_key = _mixed(np.uint64(row + first_document) * _STEP + column_key)
+        word = _mixed(words[row] ^ row_key)
+        first += word
+        second += _mixed(word ^ _SECOND_SEED)
+    sums[0], sums[1] = first, second

@@ -40,7 +40,7 @@ def profile_columns(
             most = max(most, value)
             zeros += value == 0.0
             one_value[0] = value
-            place = np.uint64(row - start + first_document) * _STEP
-            total += _mixed(one_word[0] ^ _mixed(place))
+            index = np.uint64(row - start + first_document) * _STEP
+            total += _mixed(one_word[0] ^ _mixed(index))
         ranges[0, column], ranges[1, column] = least, most
         n_zeros[column], hashes[column] = zeros, total

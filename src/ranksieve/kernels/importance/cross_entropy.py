@@ -49,10 +49,10 @@ def add_cross_entropy(
                 continue
             least, most = _range(X, first + start, first + stop, feature)
             unit = _unit(least, most)
-            for place in range(start, stop):
-                value = column[first + by_level[place]]
+            for index in range(start, stop):
+                value = column[first + by_level[index]]
                 # Around the middle: powers of numbers up to a half stay small.
-                scaled[place] = _share(value, least, most, unit) - 0.5
+                scaled[index] = _share(value, least, most, unit) - 0.5
             of_query[:] = 0.0
             lead, size = 0.0, 0.0
             low = start
@@ -80,13 +80,13 @@ def _power_sums(
 ) -> None:
     """Write the sums of the powers 0, 1, 2, ... of the values."""
     sums[0] = len(values)
-    for place in range(len(values)):
-        power[place] = values[place]
+    for index in range(len(values)):
+        power[index] = values[index]
     for exponent in range(1, len(sums)):
         total = 0.0
-        for place in range(len(values)):
-            total += power[place]
-            power[place] *= values[place]
+        for index in range(len(values)):
+            total += power[index]
+            power[index] *= values[index]
         sums[exponent] = total
 
 

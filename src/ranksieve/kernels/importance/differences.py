@@ -55,8 +55,8 @@ def add_rank_bin_differences(
             while low < stop:
                 end = ends[low]
                 row = ((low + end - 2 * start) * n_bins) // (2 * (stop - start))
-                for place in range(low, end):
-                    level = levels[places[place]]
+                for index in range(low, end):
+                    level = levels[places[index]]
                     total += weight[row, level]
                     of_level[level] += 1
                 in_bin[row] += end - low

@@ -44,12 +44,12 @@ def pack_places(
     out: NDArray[np.int64],
 ) -> None:
     """Write the ordered column of values whose rows by rising value are `order`."""
-    place = np.int64(0)
+    index = np.int64(0)
     for position in range(len(order)):
         row = order[position]
         if position > 0 and column[row] != column[order[position - 1]]:
-            place += 1
-        out[position] = (place << LEVEL_BITS) | np.int64(levels[row])
+            index += 1
+        out[position] = (index << LEVEL_BITS) | np.int64(levels[row])
 
 
 @compiled
@@ -60,15 +60,15 @@ def equal_frequency_cuts(ordered: NDArray[np.int64], cuts: NDArray[np.int64]) ->
     so there may be fewer. Return how many.
     """
     n, n_bins = len(ordered), len(cuts) + 1
-    found, cut = 0, 0
+    n_cuts, cut = 0, 0
     while True:
         share = cut * n_bins // n + 1
-        wanted = (share * n + n_bins - 1) // n_bins
-        cut = _end_of_value(ordered, wanted - 1)
+        quantile = (share * n + n_bins - 1) // n_bins
+        cut = _end_of_value(ordered, quantile - 1)
         if cut >= n:
-            return found
-        cuts[found] = cut
-        found += 1
+            return n_cuts
+        cuts[n_cuts] = cut
+        n_cuts += 1
 
 
 @compiled

@@ -33,13 +33,13 @@ def rank_columns(
             values, of_query = column[first + low : first + high], places[low:high]
             order_descending(values, of_query)
             end = high
-            for place in range(high - low - 1, -1, -1):
-                if low + place + 1 < high and (
-                    values[of_query[place]] != values[of_query[place + 1] - low]
+            for index in range(high - low - 1, -1, -1):
+                if low + index + 1 < high and (
+                    values[of_query[index]] != values[of_query[index + 1] - low]
                 ):
-                    end = low + place + 1
-                ends[low + place] = end
-                of_query[place] += low
+                    end = low + index + 1
+                ends[low + index] = end
+                of_query[index] += low
 
 
 @compiled
@@ -61,12 +61,12 @@ def sort_both_ways(
         places, ends = order[feature], group_end[feature]
         down_grades, up_grades = grades[feature, 0], grades[feature, 1]
         down_scores, up_scores = scores[feature, 0], scores[feature, 1]
-        for place in range(n):
-            grade, end = y[places[place]], float(ends[place])
-            down_grades[place] = grade
-            down_scores[place] = -end
-            up_grades[n - 1 - place] = grade
-            up_scores[n - 1 - place] = end
+        for index in range(n):
+            grade, end = y[places[index]], float(ends[index])
+            down_grades[index] = grade
+            down_scores[index] = -end
+            up_grades[n - 1 - index] = grade
+            up_scores[n - 1 - index] = end
 
 
 @compiled
@@ -93,12 +93,12 @@ def add_concordance(
             tree[:] = 0
             while low < high:
                 end = ends[low]
-                for place in range(low, end):
-                    level = levels[places[place]]
+                for index in range(low, end):
+                    level = levels[places[index]]
                     lower = _count(tree, level)
                     balance += low - query_ptr[query] - lower - _count(tree, level + 1)
-                for place in range(low, end):
-                    _count_in(tree, levels[places[place]])
+                for index in range(low, end):
+                    _count_in(tree, levels[places[index]])
                 low = end
             _add_difference(float(balance), evidence, feature)
 
@@ -115,10 +115,10 @@ def _count(tree: NDArray[np.int64], level: int) -> int:
 
 @compiled
 def _count_in(tree: NDArray[np.int64], level: int) -> None:
-    place = level + 1
-    while place < len(tree):
-        tree[place] += 1
-        place += place & -place
+    index = level + 1
+    while index < len(tree):
+        tree[index] += 1
+        index += index & -index
 
 
 @compiled
@@ -146,8 +146,8 @@ def add_rank_correlations(
             while low < stop:
                 end = ends[low]
                 within, count = 0.0, float(end - low)
-                for place in range(low, end):
-                    within += unit_ranks[places[place]]
+                for index in range(low, end):
+                    within += unit_ranks[places[index]]
                 # Twice the mean place; larger places are smaller values.
                 product -= 0.5 * float(low + end - 1 - 2 * start) * within
                 ties += count * count * count - count
@@ -185,6 +185,6 @@ def add_rank_bins(
                 # The middle of the group in halves of a place, so that all is whole numbers.
                 middle = low + end - 2 * start
                 row = (middle * n_bins) // (2 * (stop - start))
-                for place in range(low, end):
-                    counts[row, levels[places[place]]] += 1
+                for index in range(low, end):
+                    counts[row, levels[places[index]]] += 1
                 low = end

@@ -61,8 +61,8 @@ def minimise_charged(
 # An assignment to a whole slice would take seconds to compile.
 @compiled
 def _copy(source: NDArray[np.float64], target: NDArray[np.float64]) -> None:
-    for place in range(len(source)):
-        target[place] = source[place]
+    for index in range(len(source)):
+        target[index] = source[index]
 
 
 @compiled
@@ -172,15 +172,17 @@ def _newton_step(
 def _solve_by_cholesky(factor: NDArray[np.float64], size: int, x: NDArray[np.float64]) -> bool:
     """Solve for x in place; the lower triangle of `factor` becomes the Cholesky factor."""
     for row in range(size):
-        own = factor[row]
+        factor_row = factor[row]
         for column in range(row):
             other = factor[column]
-            own[column] = (own[column] - _dot(own[:column], other[:column])) / other[column]
-        pivot = own[row] - _dot(own[:row], own[:row])
+            factor_row[column] = (
+                factor_row[column] - _dot(factor_row[:column], other[:column])
+            ) / other[column]
+        pivot = factor_row[row] - _dot(factor_row[:row], factor_row[:row])
         if not 0.0 < pivot < np.inf:
             return False
-        own[row] = np.sqrt(pivot)
-        x[row] = (x[row] - _dot(own[:row], x[:row])) / own[row]
+        factor_row[row] = np.sqrt(pivot)
+        x[row] = (x[row] - _dot(factor_row[:row], x[:row])) / factor_row[row]
     for row in range(size - 1, -1, -1):
         x[row] /= factor[row, row]
         _add_multiple(-x[row], factor[row], x[:row])
@@ -207,19 +209,19 @@ def _move(
     """
     _copy(z, trial)
     length, turned = 1.0, -1
-    for place in range(len(support)):
-        j = support[place]
-        trial[j] = z[j] + step[place]
+    for index in range(len(support)):
+        j = support[index]
+        trial[j] = z[j] + step[index]
         if trial[j] * z[j] <= 0.0:
             trial[j] = 0.0
-            if -z[j] / step[place] < length or turned < 0:
-                length, turned = -z[j] / step[place], j
+            if -z[j] / step[index] < length or turned < 0:
+                length, turned = -z[j] / step[index], j
     if turned >= 0:
         before = _value(b, linear, z, slopes, charged)
         _follow(hessian, b, matrix, trial, slopes, charged)
         if not _value(b, linear, trial, slopes, charged) < before:
-            for place in range(len(support)):
-                z[support[place]] += length * step[place]
+            for index in range(len(support)):
+                z[support[index]] += length * step[index]
             z[turned] = 0.0
             return False
     _copy(trial, z)

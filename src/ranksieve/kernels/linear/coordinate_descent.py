@@ -30,13 +30,13 @@ def descend(
     for sweep in range(max_sweeps):
         largest = 0.0
         for j in range(len(z)):
-            own = matrix[j, j] if shares else 0.0
-            curvature = hessian[j, j] + own
+            diagonal = matrix[j, j] if shares else 0.0
+            curvature = hessian[j, j] + diagonal
             old = z[j]
             new = 0.0
             if curvature > 0.0:
                 pull = hessian[j, j] * old - slopes[j]
-                excess = abs(pull) - (linear[j] + charged[j] - own * abs(old))
+                excess = abs(pull) - (linear[j] + charged[j] - diagonal * abs(old))
                 if excess > 0.0:
                     new = np.copysign(excess / curvature, pull)
             if new != old:
@@ -53,5 +53,5 @@ def descend(
 
 @compiled
 def _add_multiple(factor: float, row: NDArray[np.float64], out: NDArray[np.float64]) -> None:
-    for place in range(len(out)):
-        out[place] += factor * row[place]
+    for index in range(len(out)):
+        out[index] += factor * row[index]

@@ -67,8 +67,8 @@ def best_mixture(
             if blocking < 0:
                 break
             n_used -= 1
-            for place in range(blocking, n_used):
-                used[place] = used[place + 1]
+            for index in range(blocking, n_used):
+                used[index] = used[index + 1]
             _measure(slopes, offsets, shares, w, heights)
     return excess
 
@@ -77,8 +77,8 @@ def best_mixture(
 @compiled(fastmath={"reassoc", "contract"})
 def _dot(left: NDArray[np.float64], right: NDArray[np.float64]) -> float:
     total = 0.0
-    for place in range(len(left)):
-        total += left[place] * right[place]
+    for index in range(len(left)):
+        total += left[index] * right[index]
     return total
 
 
@@ -105,16 +105,16 @@ def _measure(
 def _go(shares: NDArray[np.float64], used: NDArray[np.int64], change: NDArray[np.float64]) -> int:
     """Change the shares as far as they allow; return whose place is used up, -1 for none."""
     length, blocking = 1.0, -1
-    for place in range(len(used)):
-        if change[place] < 0.0 and -shares[used[place]] > length * change[place]:
-            length, blocking = -shares[used[place]] / change[place], place
+    for index in range(len(used)):
+        if change[index] < 0.0 and -shares[used[index]] > length * change[index]:
+            length, blocking = -shares[used[index]] / change[index], index
     total = 0.0
-    for place in range(len(used)):
-        share = max(shares[used[place]] + length * change[place], 0.0)
-        shares[used[place]] = 0.0 if place == blocking else share
-        total += shares[used[place]]
-    for place in range(len(used)):
-        shares[used[place]] /= total
+    for index in range(len(used)):
+        share = max(shares[used[index]] + length * change[index], 0.0)
+        shares[used[index]] = 0.0 if index == blocking else share
+        total += shares[used[index]]
+    for index in range(len(used)):
+        shares[used[index]] /= total
     return blocking
 
 
@@ -135,22 +135,22 @@ def _newton_step(
     and the caller cuts it where a share is used up.
     """
     n, base_place = len(used), 0
-    for place in range(n):
-        if shares[used[place]] > shares[used[base_place]]:
-            base_place = place
+    for index in range(n):
+        if shares[used[index]] > shares[used[base_place]]:
+            base_place = index
     base, largest = used[base_place], 0.0
-    for place in range(n):
+    for index in range(n):
         # The base itself has a row of zeros, which stays out of the others' way.
         for weight in range(slopes.shape[1]):
-            differences[place, weight] = slopes[used[place], weight] - slopes[base, weight]
-        for other in range(place + 1):
-            factor[place, other] = _dot(differences[place], differences[other])
-        largest = max(largest, factor[place, place])
-        change[place] = heights[used[place]] - heights[base]
+            differences[index, weight] = slopes[used[index], weight] - slopes[base, weight]
+        for other in range(index + 1):
+            factor[index, other] = _dot(differences[index], differences[other])
+        largest = max(largest, factor[index, index])
+        change[index] = heights[used[index]] - heights[base]
     _solve(factor, change, n, _RIDGE * largest if largest > 0.0 else 1.0)
     total = 0.0
-    for place in range(n):
-        total += change[place]
+    for index in range(n):
+        total += change[index]
     change[base_place] -= total
 
 

@@ -26,13 +26,13 @@ def scores_of_rows(
             used[n_used] = column
             n_used += 1
     scores[:] = 0.0
-    whole = n_used - n_used % 4
-    for place in range(0, whole, 4):
-        a, b, c, d = used[place], used[place + 1], used[place + 2], used[place + 3]
+    in_fours = n_used - n_used % 4
+    for index in range(0, in_fours, 4):
+        a, b, c, d = used[index], used[index + 1], used[index + 2], used[index + 3]
         A, B, C, D = X[start:stop, a], X[start:stop, b], X[start:stop, c], X[start:stop, d]
         _add_four(w[a], A, w[b], B, w[c], C, w[d], D, scores)
-    for place in range(whole, n_used):
-        weight, values = w[used[place]], X[start:stop, used[place]]
+    for index in range(in_fours, n_used):
+        weight, values = w[used[index]], X[start:stop, used[index]]
         for row in range(len(scores)):
             scores[row] += weight * values[row]
 
@@ -85,10 +85,10 @@ def gradient_of_weights(
     X: NDArray[Any], start: int, stop: int, gradient: NDArray[np.float64], out: NDArray[np.float64]
 ) -> None:
     """Write X[start:stop].T @ gradient into `out`."""
-    whole = X.shape[1] - X.shape[1] % 4
-    for a in range(0, whole, 4):
+    in_fours = X.shape[1] - X.shape[1] % 4
+    for a in range(0, in_fours, 4):
         A, B = X[start:stop, a], X[start:stop, a + 1]
         C, D = X[start:stop, a + 2], X[start:stop, a + 3]
         _four_dots(A, B, C, D, gradient, out[a : a + 4])
-    for column in range(whole, X.shape[1]):
+    for column in range(in_fours, X.shape[1]):
         out[column] = _dot(X[start:stop, column], gradient)

@@ -67,12 +67,12 @@ def _precisions(
             continue
         n = end - first
         r = 0
-        for place in range(first, end):
-            r += y[rows[place]] >= threshold
+        for index in range(first, end):
+            r += y[rows[index]] >= threshold
         if r > 0:
             slope = (r - 1) / (n - 1) if n > 1 else 0.0
-            for place in range(first, min(end, depth)):
-                total += r / n * (before + 1 + (place - first) * slope) / (place + 1)
+            for index in range(first, min(end, depth)):
+                total += r / n * (before + 1 + (index - first) * slope) / (index + 1)
         before += r
         first = end
     return total

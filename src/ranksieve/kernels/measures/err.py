@@ -70,8 +70,8 @@ def _expect_onward(
     onward[0] = 1.0
     for i in range(1, n + 1):
         onward[i] = 0.0
-    for place in range(first, end):
-        seen = place - first + 1
-        past = 1.0 - math.ldexp(math.ldexp(1.0, int(y[rows[place]])) - 1.0, -max_grade)
+    for index in range(first, end):
+        seen = index - first + 1
+        past = 1.0 - math.ldexp(math.ldexp(1.0, int(y[rows[index]])) - 1.0, -max_grade)
         for i in range(min(seen, n), 0, -1):
             onward[i] = ((seen - i) * onward[i] + i * past * onward[i - 1]) / seen

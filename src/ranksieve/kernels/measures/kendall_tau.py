@@ -29,8 +29,8 @@ def kendall_tau_per_query(
     spare = np.empty(longest, dtype=np.int64)
     for query in range(len(out)):
         start, n = query_ptr[query], query_ptr[query + 1] - query_ptr[query]
-        for place in range(n):
-            rows[place] = start + place
+        for index in range(n):
+            rows[index] = start + index
         # Falling grade inside a tie keeps tied pairs out of the wrong ones under AVERAGE.
         tie_sign = 0 if ties == INPUT else -1 if ties == AVERAGE else 1
         sort_rows(rows, n, scores, y, tie_sign, spare)
@@ -59,8 +59,8 @@ def _tied_pairs(
 ) -> int:
     """Return how many pairs are equal in both, given rows sorted by first and then second."""
     pairs, run = 0, 0
-    for place in range(1, n):
-        row, previous = rows[place], rows[place - 1]
+    for index in range(1, n):
+        row, previous = rows[index], rows[index - 1]
         run = run + 1 if first[row] == first[previous] and second[row] == second[previous] else 0
         pairs += run
     return pairs

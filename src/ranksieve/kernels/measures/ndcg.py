@@ -69,12 +69,12 @@ def _dcg(
     while first < depth:
         end = group_end(scores, rows, first, count, ties)
         gain = 0.0
-        for place in range(first, end):
-            grade = y[rows[place]]
+        for index in range(first, end):
+            grade = y[rows[index]]
             gain += _power_of_two(int(grade)) - 1.0 if exponential else grade
         discount = 0.0
-        for place in range(first, min(end, depth)):
-            discount += discounts[place]
+        for index in range(first, min(end, depth)):
+            discount += discounts[index]
         total += gain / (end - first) * discount
         first = end
     return total
@@ -106,12 +106,12 @@ def _ideal_dcg(
         end = min(first + counts[level], depth)
         if ties == AVERAGE:
             discount = 0.0
-            for place in range(first, end):
-                discount += discounts[place]
+            for index in range(first, end):
+                discount += discounts[index]
             total += gain * discount
         else:
-            for place in range(first, end):
-                total += gain * discounts[place]
+            for index in range(first, end):
+                total += gain * discounts[index]
         first = end
     return total
 

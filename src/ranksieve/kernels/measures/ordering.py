@@ -52,35 +52,35 @@ def sort_rows(
     """
     inversions = 0
     for first in range(0, n, _RUN):
-        for place in range(first + 1, min(first + _RUN, n)):
-            row = rows[place]
-            hole = place
+        for index in range(first + 1, min(first + _RUN, n)):
+            row = rows[index]
+            hole = index
             while hole > first and _precedes(row, rows[hole - 1], scores, y, tie_sign):
                 rows[hole] = rows[hole - 1]
                 hole -= 1
             rows[hole] = row
-            inversions += place - hole
+            inversions += index - hole
     width = _RUN
     while width < n:
         for first in range(0, n - width, 2 * width):
             middle = first + width
             stop = min(middle + width, n)
-            for place in range(width):
-                spare[place] = rows[first + place]
-            left, right, place = 0, middle, first
+            for index in range(width):
+                spare[index] = rows[first + index]
+            left, right, index = 0, middle, first
             while left < width and right < stop:
                 if _precedes(rows[right], spare[left], scores, y, tie_sign):
-                    rows[place] = rows[right]
+                    rows[index] = rows[right]
                     right += 1
                     inversions += width - left
                 else:
-                    rows[place] = spare[left]
+                    rows[index] = spare[left]
                     left += 1
-                place += 1
+                index += 1
             while left < width:
-                rows[place] = spare[left]
+                rows[index] = spare[left]
                 left += 1
-                place += 1
+                index += 1
         width *= 2
     return inversions
 
@@ -111,13 +111,13 @@ def best_rows(
             rows[row - start] = row
         sort_rows(rows, stop - start, scores, y, tie_sign, spare)
         return stop - start
-    kept = 0
+    n_rows = 0
     for row in range(start, stop):
-        if kept < depth:
-            kept += 1
+        if n_rows < depth:
+            n_rows += 1
         elif not _precedes(row, rows[depth - 1], scores, y, tie_sign):
             continue
-        hole = kept - 1
+        hole = n_rows - 1
         while hole > 0 and _precedes(row, rows[hole - 1], scores, y, tie_sign):
             rows[hole] = rows[hole - 1]
             hole -= 1
@@ -126,9 +126,9 @@ def best_rows(
         last = rows[depth - 1]
         for row in range(last + 1, stop):
             if scores[row] == scores[last]:
-                rows[kept] = row
-                kept += 1
-    return kept
+                rows[n_rows] = row
+                n_rows += 1
+    return n_rows
 
 
 @compiled
@@ -149,14 +149,16 @@ def _first_rows(
     rows: NDArray[np.int64],
 ) -> int:
     """Write the first `depth` rows, and under AVERAGE those tied with the last; return how many."""
-    kept = min(depth, stop - start)
+    n_rows = min(depth, stop - start)
     while (
-        ties == AVERAGE and start + kept < stop and scores[start + kept] == scores[start + kept - 1]
+        ties == AVERAGE
+        and start + n_rows < stop
+        and scores[start + n_rows] == scores[start + n_rows - 1]
     ):
-        kept += 1
-    for place in range(kept):
-        rows[place] = start + place
-    return kept
+        n_rows += 1
+    for index in range(n_rows):
+        rows[index] = start + index
+    return n_rows
 
 
 @inner

@@ -34,13 +34,13 @@ def precision_per_query(
             continue
         depth = min(k, stop - start)
         count = best_rows(y, scores, start, stop, depth, ties, rows, spare)
-        found = 0.0
+        hits = 0.0
         first = 0
         while first < depth:
             end = group_end(scores, rows, first, count, ties)
             relevant = 0
-            for place in range(first, end):
-                relevant += y[rows[place]] >= threshold
-            found += relevant * (min(end, depth) - first) / (end - first)
+            for index in range(first, end):
+                relevant += y[rows[index]] >= threshold
+            hits += relevant * (min(end, depth) - first) / (end - first)
             first = end
-        out[query] = found / k
+        out[query] = hits / k

@@ -53,7 +53,7 @@ def _expected(above: int, tied: int, relevant: int, k: int) -> float:
     """Return E[1 / position of the first relevant document] in a group after `above` others."""
     total = 0.0
     none_yet = 1.0
-    for place in range(min(tied - relevant + 1, k - above)):
-        total += none_yet * relevant / (tied - place) / (above + place + 1)
-        none_yet *= (tied - relevant - place) / (tied - place)
+    for index in range(min(tied - relevant + 1, k - above)):
+        total += none_yet * relevant / (tied - index) / (above + index + 1)
+        none_yet *= (tied - relevant - index) / (tied - index)
     return total

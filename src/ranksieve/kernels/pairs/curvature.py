@@ -75,11 +75,11 @@ def _gather_rows(
     X: NDArray[Any], first: int, features: NDArray[np.int64], rows: NDArray[np.float64]
 ) -> None:
     """Write features measured from the first document, and a 1 that will count documents."""
-    for place in range(len(features)):
-        values = X[first : first + len(rows), features[place]]
+    for index in range(len(features)):
+        values = X[first : first + len(rows), features[index]]
         base = np.float64(values[0])
         for row in range(len(rows)):
-            rows[row, place] = np.float64(values[row]) - base
+            rows[row, index] = np.float64(values[row]) - base
     for row in range(len(rows)):
         rows[row, -1] = 1.0
 
@@ -97,8 +97,8 @@ def _sweep_down(
     tree = np.zeros((n_levels + 1, rows.shape[1]))
     below = np.empty(rows.shape[1])
     reach = 0
-    for place in range(len(order)):
-        i = order[place]
+    for index in range(len(order)):
+        i = order[index]
         while reach < len(order) and scores[order[reach]] > scores[i] - 1.0:
             j = order[reach]
             _add_row(tree, levels[j], rows[j])
@@ -121,8 +121,8 @@ def _sweep_up(
     tree = np.zeros((n_levels + 1, rows.shape[1]))
     above = np.empty(rows.shape[1])
     reach = len(order) - 1
-    for place in range(len(order) - 1, -1, -1):
-        j = order[place]
+    for index in range(len(order) - 1, -1, -1):
+        j = order[index]
         # The same comparison as in _sweep_down, so that both see the same pairs.
         while reach >= 0 and scores[j] > scores[order[reach]] - 1.0:
             i = order[reach]
@@ -135,33 +135,33 @@ def _sweep_up(
 
 @compiled
 def _add_row(tree: NDArray[np.float64], level: int, row: NDArray[np.float64]) -> None:
-    place = level + 1
-    while place < len(tree):
-        node = tree[place]
+    index = level + 1
+    while index < len(tree):
+        node = tree[index]
         for column in range(len(row)):
             node[column] += row[column]
-        place += place & -place
+        index += index & -index
 
 
 @compiled
 def _sum_rows_below(tree: NDArray[np.float64], level: int, out: NDArray[np.float64]) -> None:
     for column in range(len(out)):
         out[column] = 0.0
-    place = level
-    while place > 0:
-        node = tree[place]
+    index = level
+    while index > 0:
+        node = tree[index]
         for column in range(len(out)):
             out[column] += node[column]
-        place -= place & -place
+        index -= index & -index
 
 
 @compiled
 def _add_differences(
-    row: NDArray[np.float64], others: NDArray[np.float64], out: NDArray[np.float64]
+    row: NDArray[np.float64], sums: NDArray[np.float64], out: NDArray[np.float64]
 ) -> None:
-    count = others[-1]
+    count = sums[-1]
     for column in range(len(row)):
-        out[column] += count * row[column] - others[column]
+        out[column] += count * row[column] - sums[column]
 
 
 @compiled

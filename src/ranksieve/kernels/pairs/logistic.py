@@ -49,8 +49,8 @@ def add_logistic(
             total += weights[query] * _near(values, spread, ends, slopes)
         else:
             total += weights[query] * _far(values, ends, slopes)
-        for place in range(len(order)):
-            gradient[start + order[place]] += weights[query] * slopes[place]
+        for index in range(len(order)):
+            gradient[start + order[index]] += weights[query] * slopes[index]
     return total
 
 
@@ -75,8 +75,8 @@ def add_logistic_product(
             _near_product(values, ends, carried, product)
         else:
             _far_product(values, ends, carried, product)
-        for place in range(len(order)):
-            out[start + order[place]] += weights[query] * product[place]
+        for index in range(len(order)):
+            out[start + order[index]] += weights[query] * product[index]
 
 
 @compiled
@@ -130,8 +130,8 @@ def _near(
         if pending == longest:
             total += _take_logarithms(products)
             pending = 0
-    rest: float = _take_logarithms(products)
-    return total + rest
+    last: float = _take_logarithms(products)
+    return total + last
 
 
 @compiled(fastmath={"reassoc", "contract"})
@@ -199,14 +199,14 @@ def _add_curvatures(
     powers: NDArray[np.float64],
     inverse: float,
     carried: NDArray[np.float64],
-    own: float,
+    carried_i: float,
     product: NDArray[np.float64],
 ) -> float:
     total = 0.0
     for j in range(len(powers)):
         x = powers[j] * inverse
         share = 1.0 / (1.0 + x)
-        moved = x * share * share * (own - carried[j])
+        moved = x * share * share * (carried_i - carried[j])
         product[j] -= moved
         total += moved
     return total

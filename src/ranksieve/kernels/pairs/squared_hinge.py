@@ -42,37 +42,37 @@ def squared_hinge(
     for query in range(len(query_ptr) - 1):
         start, stop = query_ptr[query], query_ptr[query + 1]
         m = stop - start
-        for place in range(m):
-            order[place] = by_level[start + place]
+        for index in range(m):
+            order[index] = by_level[start + index]
             # Of the documents of a level, the last one to write is the end.
-            ends[levels[start + order[place]]] = place + 1
+            ends[levels[start + order[index]]] = index + 1
         n_levels = 1 + levels[start + order[m - 1]]
         lowest, highest = _range(scores, start, stop)
         all_violated = lowest > highest - 1.0
-        few = all_violated or _pairs_of_levels(ends, n_levels) <= _FEW_PAIRS * m
-        if not few:
+        pair_by_pair = all_violated or _pairs_of_levels(ends, n_levels) <= _FEW_PAIRS * m
+        if not pair_by_pair:
             order_descending(scores[start:stop], order[:m])
-        for place in range(m):
-            ranked[place] = scores[start + order[place]]
-        if not few:
+        for index in range(m):
+            ranked[index] = scores[start + order[index]]
+        if not pair_by_pair:
             _find_reach(ranked, m, reach, first)
-            for place in range(m):
-                ranked_levels[place] = levels[start + order[place]]
-        for place in range(m):
+            for index in range(m):
+                ranked_levels[index] = levels[start + order[index]]
+        for index in range(m):
             # Differences alone matter: measured from one document, large offsets eat no digits.
-            ranked[place] -= scores[start]
+            ranked[index] -= scores[start]
         if all_violated:
             squares = _excesses_of_all(ranked, m, ends, n_levels, worse, better)
-        elif few:
+        elif pair_by_pair:
             squares = _excesses_by_pairs(ranked, m, ends, n_levels, worse, better)
         else:
             squares = _excesses_by_tree(
                 ranked, m, ranked_levels, n_levels, reach, first, worse, better
             )
         value += weights[query] * squares
-        for place in range(m):
-            slope = 2.0 * (better[place] - worse[place])
-            gradient[start + order[place]] = weights[query] * slope
+        for index in range(m):
+            slope = 2.0 * (better[index] - worse[index])
+            gradient[start + order[index]] = weights[query] * slope
     return value
 
 
@@ -104,21 +104,21 @@ def _excesses_of_all(
 ) -> float:
     """Write and return the same as _excesses_by_pairs, where no margin reaches one."""
     value, total = 0.0, 0.0
-    for place in range(m):
-        total += scores[place]
+    for index in range(m):
+        total += scores[index]
     below, start = 0.0, 0
     for level in range(n_levels):
         stop = ends[level]
-        own = 0.0
-        for place in range(start, stop):
-            own += scores[place]
-        above = total - below - own
-        for place in range(start, stop):
-            s = scores[place]
-            worse[place] = start + below - start * s
-            better[place] = (m - stop) - above + (m - stop) * s
-            value += worse[place] * (1.0 - s) + better[place] * s
-        below += own
+        level_sum = 0.0
+        for index in range(start, stop):
+            level_sum += scores[index]
+        above = total - below - level_sum
+        for index in range(start, stop):
+            s = scores[index]
+            worse[index] = start + below - start * s
+            better[index] = (m - stop) - above + (m - stop) * s
+            value += worse[index] * (1.0 - s) + better[index] * s
+        below += level_sum
         start = stop
     return value
 
@@ -138,11 +138,11 @@ def _excesses_by_pairs(
     Documents are sorted by level. Returns the sum of d^2.
     """
     value = 0.0
-    for place in range(m):
-        worse[place], better[place] = 0.0, 0.0
+    for index in range(m):
+        worse[index], better[index] = 0.0, 0.0
     for level in range(1, n_levels):
-        for place in range(ends[level - 1], ends[level]):
-            base = 1.0 - scores[place]
+        for index in range(ends[level - 1], ends[level]):
+            base = 1.0 - scores[index]
             excess, squares = 0.0, 0.0
             for lower in range(ends[level - 1]):
                 d = base + scores[lower]
@@ -150,7 +150,7 @@ def _excesses_by_pairs(
                 better[lower] += d
                 excess += d
                 squares += d * d
-            worse[place] = excess
+            worse[index] = excess
             value += squares
     return value
 
@@ -171,8 +171,8 @@ def _find_reach(
         first[lower] = upper
         lower += within
         upper += not within
-    for place in range(upper, m):
-        reach[place] = m
+    for index in range(upper, m):
+        reach[index] = m
 
 
 @compiled
@@ -190,19 +190,19 @@ def _excesses_by_tree(
     tree = np.zeros((n_levels, 2))
     value = 0.0
     added = 0
-    for place in range(m):
-        while added < reach[place]:
+    for index in range(m):
+        while added < reach[index]:
             _add(tree, levels[added], scores[added])
             added += 1
-        count, total = _sum_below(tree, levels[place])
-        worse[place] = count + total - count * scores[place]
-        value += worse[place] * (1.0 - scores[place])
+        count, total = _sum_below(tree, levels[index])
+        worse[index] = count + total - count * scores[index]
+        value += worse[index] * (1.0 - scores[index])
     tree = np.zeros((n_levels, 2))
-    for place in range(m - 1, -1, -1):
-        while added > first[place]:
+    for index in range(m - 1, -1, -1):
+        while added > first[index]:
             added -= 1
             _add(tree, n_levels - 1 - levels[added], scores[added])
-        count, total = _sum_below(tree, n_levels - 1 - levels[place])
-        better[place] = count - total + count * scores[place]
-        value += better[place] * scores[place]
+        count, total = _sum_below(tree, n_levels - 1 - levels[index])
+        better[index] = count - total + count * scores[index]
+        value += better[index] * scores[index]
     return value

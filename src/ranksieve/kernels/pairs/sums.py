@@ -33,11 +33,11 @@ def grade_levels(
         order_descending(y[start:stop], order)
         level = 0
         below = 0  # documents of strictly lower grade than the current group
-        for place in range(m - 1, -1, -1):
-            document = start + order[place]
-            if place < m - 1 and y[document] != y[start + order[place + 1]]:
+        for index in range(m - 1, -1, -1):
+            document = start + order[index]
+            if index < m - 1 and y[document] != y[start + order[index + 1]]:
                 level += 1
-                below = m - 1 - place
+                below = m - 1 - index
             levels[document] = level
             n_pairs += below
     return n_pairs
@@ -47,8 +47,8 @@ def grade_levels(
 def count_levels(levels: NDArray[np.int32]) -> int:
     """Return how many levels the documents of a query have."""
     highest = 0
-    for place in range(len(levels)):
-        highest = max(highest, levels[place])
+    for index in range(len(levels)):
+        highest = max(highest, levels[index])
     return highest + 1
 
 
@@ -71,26 +71,26 @@ def count_pairs(
 ) -> None:
     """Write each query's number of pairs with different levels."""
     for query in range(len(query_ptr) - 1):
-        own = levels[query_ptr[query] : query_ptr[query + 1]]
-        n_pairs[query] = pairs_of_levels(own, count_levels(own))
+        query_levels = levels[query_ptr[query] : query_ptr[query + 1]]
+        n_pairs[query] = pairs_of_levels(query_levels, count_levels(query_levels))
 
 
 @compiled
 def _add(tree: NDArray[np.float64], level: int, value: float) -> None:
     """Count a document of a level, and add its value."""
     n_levels = len(tree)
-    place = level + 1
+    index = level + 1
     if n_levels <= _FEW_LEVELS:
         # With few levels row k is the sum over all levels below k: no logarithm, and one look.
-        while place < n_levels:
-            tree[place, 0] += 1.0
-            tree[place, 1] += value
-            place += 1
+        while index < n_levels:
+            tree[index, 0] += 1.0
+            tree[index, 1] += value
+            index += 1
         return
-    while place < n_levels:
-        tree[place, 0] += 1.0
-        tree[place, 1] += value
-        place += place & -place
+    while index < n_levels:
+        tree[index, 0] += 1.0
+        tree[index, 1] += value
+        index += index & -index
 
 
 @compiled
@@ -99,11 +99,11 @@ def _sum_below(tree: NDArray[np.float64], level: int) -> tuple[float, float]:
     if len(tree) <= _FEW_LEVELS:
         return tree[level, 0], tree[level, 1]
     count, total = 0.0, 0.0
-    place = level
-    while place > 0:
-        count += tree[place, 0]
-        total += tree[place, 1]
-        place -= place & -place
+    index = level
+    while index > 0:
+        count += tree[index, 0]
+        total += tree[index, 1]
+        index -= index & -index
     return count, total
 
 
@@ -196,8 +196,8 @@ def _sum_over_worse(
     base = carried[0]
     tree = np.zeros((n_levels, 2))
     reach = 0
-    for place in range(len(order)):
-        i = order[place]
+    for index in range(len(order)):
+        i = order[index]
         while reach < len(order) and scores[order[reach]] > scores[i] - 1.0:
             j = order[reach]
             _add(tree, levels[j], carried[j] - base)
@@ -219,8 +219,8 @@ def _sum_over_better(
     base = carried[0]
     tree = np.zeros((n_levels, 2))
     reach = len(order) - 1
-    for place in range(len(order) - 1, -1, -1):
-        j = order[place]
+    for index in range(len(order) - 1, -1, -1):
+        j = order[index]
         # The same comparison as in _sum_over_worse, so that both see the same pairs.
         while reach >= 0 and scores[j] > scores[order[reach]] - 1.0:
             i = order[reach]
@@ -255,10 +255,10 @@ def add_pair_spreads(
         for column in range(X.shape[1]):
             values = X[start + first : start + stop, column]
             sums[:] = 0.0
-            for place in range(len(values)):
+            for index in range(len(values)):
                 # Measured from one document, large offsets eat no digits.
-                value = np.float64(values[place]) - np.float64(values[0])
-                level = levels[first + place]
+                value = np.float64(values[index]) - np.float64(values[0])
+                level = levels[first + index]
                 sums[level, 0] += 1.0
                 sums[level, 1] += value
                 sums[level, 2] += value * value

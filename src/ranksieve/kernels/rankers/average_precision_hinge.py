@@ -70,17 +70,17 @@ def _hinge_of_query(
     gradient: NDArray[np.float64],
 ) -> float:
     """Return the hinge of one query; `gradient` is 0 before, `hits` and `passed` are room."""
-    found = 0
-    for place in range(len(order)):
-        if relevant[order[place]]:
-            hits[found] = order[place]
-            passed[found] = 0
-            found += 1
+    n_hits = 0
+    for index in range(len(order)):
+        if relevant[order[index]]:
+            hits[n_hits] = order[index]
+            passed[n_hits] = 0
+            n_hits += 1
     share = 1.0 / n_relevant
     weight = 2.0 / (n_relevant * (len(order) - n_relevant))
     value, earliest, j = 0.0, 0, 0
-    for place in range(len(order)):
-        document = order[place]
+    for index in range(len(order)):
+        document = order[index]
         if relevant[document]:
             continue
         j += 1

@@ -20,22 +20,22 @@ def write_squared_distances(
     X: NDArray[Any], start: int, stop: int, landmarks: NDArray[np.float64], out: NDArray[np.float64]
 ) -> None:
     """Write |x - l|^2 of the rows start:stop of X, and each landmark, a column of `out`."""
-    whole = X.shape[1] - X.shape[1] % 4
-    for place in range(len(landmarks)):
-        own, sums = landmarks[place], out[:, place]
+    in_fours = X.shape[1] - X.shape[1] % 4
+    for index in range(len(landmarks)):
+        landmark, sums = landmarks[index], out[:, index]
         for row in range(len(sums)):
             sums[row] = 0.0
-        for f in range(0, whole, 4):
+        for f in range(0, in_fours, 4):
             A, B = X[start:stop, f], X[start:stop, f + 1]
             C, D = X[start:stop, f + 2], X[start:stop, f + 3]
             for row in range(len(sums)):
-                a, b = A[row] - own[f], B[row] - own[f + 1]
-                c, d = C[row] - own[f + 2], D[row] - own[f + 3]
+                a, b = A[row] - landmark[f], B[row] - landmark[f + 1]
+                c, d = C[row] - landmark[f + 2], D[row] - landmark[f + 3]
                 sums[row] += (a * a + b * b) + (c * c + d * d)
-        for f in range(whole, X.shape[1]):
+        for f in range(in_fours, X.shape[1]):
             A = X[start:stop, f]
             for row in range(len(sums)):
-                a = A[row] - own[f]
+                a = A[row] - landmark[f]
                 sums[row] += a * a
 
 
@@ -44,18 +44,18 @@ def write_inner_products(
     X: NDArray[Any], start: int, stop: int, landmarks: NDArray[np.float64], out: NDArray[np.float64]
 ) -> None:
     """Write x . l of the rows start:stop of X, and each landmark, a column of `out`."""
-    whole = X.shape[1] - X.shape[1] % 4
-    for place in range(len(landmarks)):
-        own, sums = landmarks[place], out[:, place]
+    in_fours = X.shape[1] - X.shape[1] % 4
+    for index in range(len(landmarks)):
+        landmark, sums = landmarks[index], out[:, index]
         for row in range(len(sums)):
             sums[row] = 0.0
-        for f in range(0, whole, 4):
+        for f in range(0, in_fours, 4):
             A, B = X[start:stop, f], X[start:stop, f + 1]
             C, D = X[start:stop, f + 2], X[start:stop, f + 3]
             for row in range(len(sums)):
-                ab = A[row] * own[f] + B[row] * own[f + 1]
-                sums[row] += ab + (C[row] * own[f + 2] + D[row] * own[f + 3])
-        for f in range(whole, X.shape[1]):
+                ab = A[row] * landmark[f] + B[row] * landmark[f + 1]
+                sums[row] += ab + (C[row] * landmark[f + 2] + D[row] * landmark[f + 3])
+        for f in range(in_fours, X.shape[1]):
             A = X[start:stop, f]
             for row in range(len(sums)):
-                sums[row] += A[row] * own[f]
+                sums[row] += A[row] * landmark[f]

@@ -44,10 +44,10 @@ def perceptron_steps(
             first, alike = starts[level], starts[level + 1] - starts[level]
             if alike == m:
                 break
-            place = min(np.int64(draws[document] * (m - alike)), m - alike - 1)
-            if place >= first:
-                place += alike
-            other = start + order[start + place]
+            index = min(np.int64(draws[document] * (m - alike)), m - alike - 1)
+            if index >= first:
+                index += alike
+            other = start + order[start + index]
             if levels[other] < level:
                 mistakes += _step(rows[document], rows[other], rates, w)
             else:
@@ -82,8 +82,8 @@ def orders_all_pairs(
     for query in range(len(query_ptr) - 1):
         start, stop = query_ptr[query], query_ptr[query + 1]
         level, below, highest = 0, -np.inf, -np.inf
-        for place in range(start, stop):
-            document = start + order[place]
+        for index in range(start, stop):
+            document = start + order[index]
             score = 0.0
             for feature in range(len(w)):
                 score += w[feature] * rows[document, feature]

@@ -53,8 +53,8 @@ def _largest_gap(
     """Return the largest H_j - H_i over pairs of i above j, or -inf where there is none."""
     largest, top, top_of_level = -np.inf, -np.inf, -np.inf
     level = levels[order[0]]
-    for place in range(len(order)):
-        i = order[place]
+    for index in range(len(order)):
+        i = order[index]
         if levels[i] != level:
             level = levels[i]
             top = max(top, top_of_level)
@@ -81,8 +81,8 @@ def _potentials(
     while first < m:
         end = _end_of_level(levels, order, first)
         new_top = -np.inf
-        for place in range(first, end):
-            i = order[place]
+        for index in range(first, end):
+            i = order[index]
             worth = below * np.exp(top - scores[i] - shift) if first > 0 else 0.0
             out[i] = weight * worth
             total += worth
@@ -90,23 +90,23 @@ def _potentials(
         if first > 0:
             new_top = max(new_top, top)
             below *= np.exp(top - new_top)
-        for place in range(first, end):
-            below += np.exp(scores[order[place]] - new_top)
+        for index in range(first, end):
+            below += np.exp(scores[order[index]] - new_top)
         top, first = new_top, end
     bottom, above, end = 0.0, 0.0, m
     while end > 0:
         first = _start_of_level(levels, order, end)
         new_bottom = np.inf
-        for place in range(first, end):
-            i = order[place]
+        for index in range(first, end):
+            i = order[index]
             if end < m:
                 out[i] -= weight * above * np.exp(scores[i] - bottom - shift)
             new_bottom = min(new_bottom, scores[i])
         if end < m:
             new_bottom = min(new_bottom, bottom)
             above *= np.exp(new_bottom - bottom)
-        for place in range(first, end):
-            above += np.exp(new_bottom - scores[order[place]])
+        for index in range(first, end):
+            above += np.exp(new_bottom - scores[order[index]])
         bottom, end = new_bottom, first
     return total
 

@@ -28,7 +28,7 @@ def find_nearest(
     levels: NDArray[np.int64],
     row_ptr: NDArray[np.int64],
     visited: NDArray[np.float64],
-    own: NDArray[np.int64],
+    visited_rows: NDArray[np.int64],
     visited_ptr: NDArray[np.int64],
     squared: bool,
     distances: NDArray[np.float64],
@@ -39,8 +39,8 @@ def find_nearest(
 
     Group g compares visited[visited_ptr[g]:visited_ptr[g + 1]] with
     rows[row_ptr[g]:row_ptr[g + 1]]. Row 0 has the place `first` in the whole data, and a
-    visited document is not compared with itself, which is at the place `own`. Distances are
-    sums of differences, or of their squares if `squared`.
+    visited document is not compared with itself, which is at the place `visited_rows`.
+    Distances are sums of differences, or of their squares if `squared`.
     """
     tile = np.empty(rows.shape[1] * _TILE)
     row = np.empty(_TILE)
@@ -55,11 +55,11 @@ def find_nearest(
                 _measure(visited[x], turned, squared, away)
                 for document in range(stop - start):
                     level = levels[start + document]
-                    place = first + start + document
-                    if away[document] <= distances[x, level, -1] and place != own[x]:
+                    index = first + start + document
+                    if away[document] <= distances[x, level, -1] and index != visited_rows[x]:
                         _offer(
                             away[document],
-                            place,
+                            index,
                             distances[x, level],
                             places[x, level],
                             beyond[x, level : level + 1],
@@ -133,7 +133,7 @@ def find_tied(
     levels: NDArray[np.int64],
     row_ptr: NDArray[np.int64],
     visited: NDArray[np.float64],
-    own: NDArray[np.int64],
+    visited_rows: NDArray[np.int64],
     visited_ptr: NDArray[np.int64],
     squared: bool,
     distances: NDArray[np.float64],
@@ -160,11 +160,11 @@ def find_tied(
                 _measure(visited[x], turned, squared, away)
                 for document in range(stop - start):
                     level = levels[start + document]
-                    place = first + start + document
+                    index = first + start + document
                     at_last = away[document] == distances[x, level, -1]
-                    if at_last and beyond[x, level] > 0 and place != own[x]:
+                    if at_last and beyond[x, level] > 0 and index != visited_rows[x]:
                         owners[n_pairs] = x
-                        neighbours[n_pairs] = place
+                        neighbours[n_pairs] = index
                         n_pairs += 1
     return n_pairs
 
@@ -172,7 +172,7 @@ def find_tied(
 @compiled
 def _offer(
     away: float,
-    place: int,
+    index: int,
     distances: NDArray[np.float64],
     places: NDArray[np.int64],
     beyond: NDArray[np.int64],
@@ -186,7 +186,7 @@ def _offer(
     while slot > 0 and distances[slot - 1] > away:
         distances[slot], places[slot] = distances[slot - 1], places[slot - 1]
         slot -= 1
-    distances[slot], places[slot] = away, place
+    distances[slot], places[slot] = away, index
     # The old last document left the list: it is beyond it only if as near as the new last.
     beyond[0] = beyond[0] + 1 if distances[-1] == last and last < np.inf else 0
 
@@ -214,13 +214,13 @@ def _measure(
 ) -> None:
     """Write the distance of x from each column of `turned`."""
     away[:] = 0.0
-    whole = len(x) // _STEP * _STEP
-    for start in range(0, whole, _STEP):
+    in_steps = len(x) // _STEP * _STEP
+    for start in range(0, in_steps, _STEP):
         if squared:
             _add_squares(x[start : start + _STEP], turned[start : start + _STEP], away)
         else:
             _add_sizes(x[start : start + _STEP], turned[start : start + _STEP], away)
-    for feature in range(whole, len(x)):
+    for feature in range(in_steps, len(x)):
         value, column = x[feature], turned[feature]
         for document in range(len(away)):
             difference = column[document] - value

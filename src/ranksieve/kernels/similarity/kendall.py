@@ -138,11 +138,11 @@ def _ranks_of_varying(
         order_descending(column, order)
         rank = 0
         before = column[order[0]]
-        for place in range(m):
-            value = column[order[place]]
+        for index in range(m):
+            value = column[order[index]]
             rank += value != before
             before = value
-            ranks[n_used, order[place]] = rank
+            ranks[n_used, order[index]] = rank
         used[n_used] = f
         n_used += rank > 0
     return ranks[:n_used], used[:n_used]

@@ -125,11 +125,11 @@ def _groups(
         column = X[start : start + m, f]
         order_descending(column, order[f])
         number = 0
-        for place in range(m):
-            if place > 0 and column[order[f, place]] != column[order[f, place - 1]]:
+        for index in range(m):
+            if index > 0 and column[order[f, index]] != column[order[f, index - 1]]:
                 number += 1
-            group[f, order[f, place]] = number
-            ends[f, number] = place + 1
+            group[f, order[f, index]] = number
+            ends[f, number] = index + 1
     return order, group, ends
 
 
@@ -146,8 +146,8 @@ def _walk(
     cursor[0] = 0
     for number in range(1, len(cursor)):
         cursor[number] = ends_f[number - 1]
-    for place in range(len(order_g) - 1, -1, -1):
-        document = order_g[place]
+    for index in range(len(order_g) - 1, -1, -1):
+        document = order_g[index]
         number = group_f[document]
         places[cursor[number]] = group_g[document]
         cursor[number] += 1
@@ -190,11 +190,11 @@ def _split(places: NDArray[np.int32], middle: int, upper: NDArray[np.int32]) -> 
     n_lower = 0
     n_upper = 0
     for step in range(len(places)):
-        place = places[step]
-        is_upper = place >= middle
+        index = places[step]
+        is_upper = index >= middle
         # Both are written and one counts: the other is overwritten, or already read.
-        places[n_lower] = place
-        upper[n_upper] = place
+        places[n_lower] = index
+        upper[n_upper] = index
         count += n_lower * is_upper
         n_upper += is_upper
         n_lower += not is_upper

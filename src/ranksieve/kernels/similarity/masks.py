@@ -35,11 +35,11 @@ else:  # pragma: no cover - what generates code cannot run interpreted
             address = builder.gep(values.data, [arguments[1]])
             # Numbers need not start at a multiple of the vector's length.
             loaded = builder.load(builder.bitcast(address, lanes.as_pointer()), align=2)
-            one = builder.insert_element(
+            single = builder.insert_element(
                 ir.Constant(lanes, ir.Undefined), arguments[2], ir.IntType(32)(0)
             )
             places = ir.Constant(ir.VectorType(ir.IntType(32), _LANES), [0] * _LANES)
-            limits = builder.shuffle_vector(one, ir.Constant(lanes, ir.Undefined), places)
+            limits = builder.shuffle_vector(single, ir.Constant(lanes, ir.Undefined), places)
             holds = builder.icmp_signed(comparison, loaded, limits)
             return builder.bitcast(holds, ir.IntType(64))
 

@@ -31,8 +31,8 @@ def _centred_ranks(
         end = first + 1
         while end < m and column[order[end]] == value:
             end += 1
-        for place in range(first, end):
-            ranks[order[place]] = first + end - m
+        for index in range(first, end):
+            ranks[order[index]] = first + end - m
         first = end
 
 
@@ -55,10 +55,10 @@ def write_unit_ranks(
         for f in range(X.shape[1]):
             _centred_ranks(X[start:stop, f], order, ranks)
             squares = 0
-            for place in range(len(ranks)):
-                squares += ranks[place] * ranks[place]
+            for index in range(len(ranks)):
+                squares += ranks[index] * ranks[index]
             length = max(np.sqrt(squares), 1.0)
             unit = out[start - offset : stop - offset, f]
-            for place in range(len(ranks)):
-                unit[place] = ranks[place] / length
+            for index in range(len(ranks)):
+                unit[index] = ranks[index] / length
     return n_voters

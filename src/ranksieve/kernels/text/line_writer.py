@@ -51,7 +51,7 @@ def _copy(
     index: int,
 ) -> int:
     letters, offsets = source
-    for place in range(offsets[index], offsets[index + 1]):
-        text[end] = letters[place]
+    for slot in range(offsets[index], offsets[index + 1]):
+        text[end] = letters[slot]
         end += 1
     return end

@@ -50,16 +50,7 @@ def after_line(text: NDArray[np.uint8], position: int) -> int:
     return position + 1
 
 
-@compiled
-def count_lines(text: NDArray[np.uint8]) -> Any:
-    """Return the number of newlines."""
-    n_lines = 0
-    for byte in text:
-        n_lines += byte == NEWLINE
-    return n_lines
-
-
-@compiled
+@inner
 def line_start(text: NDArray[np.uint8], position: int) -> int:
     """Return where the line that holds `position` starts."""
     while position > 0 and text[position - 1] != NEWLINE:

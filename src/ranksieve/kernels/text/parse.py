@@ -278,8 +278,8 @@ def _note_undecided(
     undecided: NDArray[np.int64],
     counts: NDArray[np.int64],
 ) -> None:
-    place = counts[N_UNDECIDED]
-    if place < len(undecided):
-        undecided[place, 0], undecided[place, 1] = row, column
-        undecided[place, 2], undecided[place, 3] = start, stop
+    index = counts[N_UNDECIDED]
+    if index < len(undecided):
+        undecided[index, 0], undecided[index, 1] = row, column
+        undecided[index, 2], undecided[index, 3] = start, stop
     counts[N_UNDECIDED] += 1

@@ -28,7 +28,7 @@ _LAST_TENTH = -922337203685477580
 _LAST_DIGIT = 7
 
 
-@compiled
+@inner
 def query_token(text: NDArray[np.uint8], position: int) -> Any:
     """Return the span of the query id of a line with a document; (-1, -1) where no qid: stands."""
     position = after_token(text, after_blanks(text, position))
@@ -80,11 +80,11 @@ def whole_numbers(
     text: NDArray[np.uint8], spans: NDArray[np.int64], numbers: NDArray[np.int64]
 ) -> bool:
     """Fill in the ids of the spans as numbers; return False if one is none that fits."""
-    for place in range(len(spans)):
-        number, whole = whole_number(text, spans[place, 0], spans[place, 1])
-        if not whole:
+    for index in range(len(spans)):
+        number, fits = whole_number(text, spans[index, 0], spans[index, 1])
+        if not fits:
             return False
-        numbers[place] = number
+        numbers[index] = number
     return True
 
 

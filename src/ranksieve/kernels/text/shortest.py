@@ -29,9 +29,9 @@ def decimal_places(X: NDArray[Any], places: NDArray[np.int8]) -> int:
     single = X.dtype == np.dtype(np.float32)
     for row in range(X.shape[0]):
         for column in range(X.shape[1]):
-            found = _places(abs(np.float64(X[row, column])), single)
-            places[row, column] = found
-            unknown += found == UNKNOWN
+            needed = _places(abs(np.float64(X[row, column])), single)
+            places[row, column] = needed
+            unknown += needed == UNKNOWN
     return unknown
 
 
@@ -91,19 +91,19 @@ def write_decimal(text: NDArray[np.uint8], end: int, value: float, places: int) 
 def _write_digits(text: NDArray[np.uint8], end: int, digits: Any, places: int) -> int:
     ten = type(digits)(10)
     length = 1
-    rest = digits // ten
-    while rest > 0:
-        rest //= ten
+    remaining = digits // ten
+    while remaining > 0:
+        remaining //= ten
         length += 1
     length = max(length, places + 1)
     stop = end + length + (1 if places else 0)
-    place = stop - 1
+    slot = stop - 1
     for index in range(length):
         if places and index == places:
-            text[place] = _POINT
-            place -= 1
+            text[slot] = _POINT
+            slot -= 1
         quotient = digits // ten
-        text[place] = _ZERO + np.uint8(digits - quotient * ten)
+        text[slot] = _ZERO + np.uint8(digits - quotient * ten)
         digits = quotient
-        place -= 1
+        slot -= 1
     return stop
