@@ -592,3 +592,23 @@ def test_the_number_of_features_can_be_given(write):
         read_text(path, n_features=2)
     with pytest.raises(ParameterError, match="n_features must be from 1"):
         read_text(path, n_features=0)
+
+
+@pytest.mark.parametrize("chunk_bytes", [64, 1 << 20])
+def test_numbers_of_all_kinds_are_read_alike_wherever_the_first_unusual_one_is(
+    tmp_path, chunk_bytes
+):
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(40, 2))
+    for first in (0, 7, 40):
+        lines = [
+            f"{row % 3} qid:{row // 4} 1:{a:.4f} 2:{b:.3e}"
+            if row >= first
+            else f"{row % 3} qid:{row // 4} 1:{a:.4f} 2:{b:.6f}"
+            for row, (a, b) in enumerate(values)
+        ]
+        path = tmp_path / f"{first}.txt"
+        path.write_text("\n".join(lines) + "\n")
+        expected = [[float(pair.split(":")[1]) for pair in line.split()[2:]] for line in lines]
+        data = read_text(path, dtype="float64", chunk_bytes=chunk_bytes)
+        np.testing.assert_array_equal(data.X, expected)

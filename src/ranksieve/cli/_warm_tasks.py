@@ -22,6 +22,7 @@ _QUERIES, _DOCUMENTS = 30, 40
 def _select(folder: Path) -> None:
     from ranksieve import GAS, TopK, load
 
+    load(_text(folder, number="e"))
     data = load(_text(folder))
     for importance in ("ndcg@10", "map"):
         GAS(2, importance=importance).fit(data)
@@ -76,12 +77,17 @@ def _generated() -> RankingData:
     return make_ranking(_QUERIES, _DOCUMENTS, n_relevant=2, n_redundant=1, n_irrelevant=3)[0]
 
 
-def _text(folder: Path) -> Path:
-    """Write the data as text, without the kernels that write text: they are seldom needed."""
+def _text(folder: Path, number: str = "f") -> Path:
+    """Write the data as text, without the kernels that write text: they are seldom needed.
+
+    Numbers with an exponent (`number="e"`) are read by another kernel than others.
+    """
     data, path = _generated(), folder / "train.txt"
     with path.open("w", encoding="ascii") as file:
         for row in range(data.n_documents):
-            values = " ".join(f"{k}:{value:.6f}" for k, value in enumerate(data.X[row], start=1))
+            values = " ".join(
+                f"{k}:{value:.6{number}}" for k, value in enumerate(data.X[row], start=1)
+            )
             file.write(f"{data.y[row]:g} qid:{data.qid[row]} {values} # docid = {row}\n")
     return path
 

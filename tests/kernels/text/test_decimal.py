@@ -210,7 +210,18 @@ def test_a_carry_from_the_lower_half_of_the_power_is_taken_along():
 
 @pytest.mark.parametrize(
     "text",
-    ["0", "7", "0.5", "12.", ".25", "0.000001", "123456789012345", "0.12345678901234", "00012.50"],
+    [
+        "0",
+        "7",
+        "0.5",
+        "12.",
+        ".25",
+        "0.000001",
+        "123456789012345",
+        "0.12345678901234",
+        "-0.5",
+        "-12",
+    ],
 )
 def test_plain_numbers_are_read_as_python_reads_them(text):
     value, end = read_plain(np.frombuffer(f"{text} ".encode(), dtype=np.uint8), 0)
@@ -222,7 +233,8 @@ def test_plain_numbers_are_read_as_python_reads_them(text):
     [
         "",
         ".",
-        "-1",
+        "-",
+        "--1",
         "+1",
         "1e5",
         "nan",

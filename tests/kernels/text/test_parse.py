@@ -354,3 +354,16 @@ def test_features_may_be_numbered_from_zero():
     assert code_of("0 qid:1 1:1 0:2\n", first_index=0) == "index-decreasing"
     assert code_of("0 qid:1 1:1 0:2\n") == "index-zero"
     assert measure_lines(as_bytes("0 qid:1\n"), 100, 0) == (1, 0)
+
+
+@pytest.mark.parametrize("number", ["1e2", "+1", "nan", "0.12345678901234567", "1#"])
+def test_without_powers_a_number_that_is_not_plain_ends_the_parse(number):
+    arrays = [np.zeros((2, 4), dtype=np.int64) for _ in range(3)]
+    for line in (f"1 qid:1 1:{number}\n", f"{number} qid:1 1:1\n"):
+        counts, raw = np.zeros(4, dtype=np.int64), as_bytes("0 qid:1 1:-2.5\n" + line)
+        X, y = np.zeros((2, 1), order="F"), np.zeros(2)
+        code, at, _ = kernel.parse_lines(
+            raw, None, True, 1, False, np.inf, X, y, arrays[0], arrays[1][:0, :2], arrays[2], counts
+        )
+        assert (code, at) == (kernel.UNUSUAL, 1)
+        assert X[0, 0] == -2.5

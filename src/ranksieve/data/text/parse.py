@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,8 @@ class Reading:
     first_index: int = 1
     # Some features will be left out, and what they miss does not matter.
     narrowed: bool = False
+    # Set once a number was met that is not plain: the chunks after it need not try without.
+    unusual: Event = field(default_factory=Event, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +108,23 @@ def _allocated(chunk: Chunk, reading: Reading) -> _Arrays:
 
 
 def _run(chunk: Chunk, reading: Reading, arrays: _Arrays) -> None:
+    code = kernel.UNUSUAL
+    if not reading.unusual.is_set():
+        code, line, position = _parse(chunk, reading, arrays, None)
+    if code == kernel.UNUSUAL:
+        reading.unusual.set()
+        arrays.counts[:] = 0
+        code, line, position = _parse(chunk, reading, arrays, powers_of_five())
+    if code != kernel.FINE:
+        raise _complaint(chunk, reading, code, line, position)
+
+
+def _parse(
+    chunk: Chunk, reading: Reading, arrays: _Arrays, powers: NDArray[np.uint64] | None
+) -> tuple[int, int, int]:
     code, line, position = kernel.parse_lines(
         chunk.text,
-        powers_of_five(),
+        powers,
         chunk.group_sizes is None,
         reading.first_index,
         reading.missing != "error" or reading.narrowed,
@@ -119,8 +136,7 @@ def _run(chunk: Chunk, reading: Reading, arrays: _Arrays) -> None:
         arrays.undecided,
         arrays.counts,
     )
-    if code != kernel.FINE:
-        raise _complaint(chunk, reading, code, int(line), int(position))
+    return int(code), int(line), int(position)
 
 
 def _decide(chunk: Chunk, reading: Reading, arrays: _Arrays) -> None:

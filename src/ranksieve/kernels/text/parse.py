@@ -70,6 +70,9 @@ CODES = (
     LINE_LONG,
 ) = range(len(CODES))
 
+# Not an error: a number that only the full reader reads.
+UNUSUAL = -1
+
 MAX_FEATURES = 100_000
 MAX_LINE_BYTES = 1 << 24
 # Query ids become an array of text of fixed width: one long id widens all of them.
@@ -88,7 +91,7 @@ _ABOVE_ALL = np.int64(MAX_FEATURES + 1)
 @compiled
 def parse_lines(
     text: NDArray[np.uint8],
-    powers: NDArray[np.uint64],
+    powers: NDArray[np.uint64] | None,
     with_qid: bool,
     first_index: int,
     keep_missing: bool,
@@ -104,6 +107,9 @@ def parse_lines(
 
     Parameters
     ----------
+    powers : those of `powers_of_five`, or None: then a number that is not plain ends it with the
+        code UNUSUAL. Few files have one, and half of the code, which takes a second to compile,
+        is for them: with None it is left out.
     first_index : the index of the first feature, 1 or 0
     limit : values at or beyond it, of either sign, are too large for X
     runs : row, line and span of the query id of each run of equal ids
@@ -145,7 +151,7 @@ def _read_head(
     text: NDArray[np.uint8],
     position: int,
     line: int,
-    powers: NDArray[np.uint64],
+    powers: NDArray[np.uint64] | None,
     with_qid: bool,
     y: NDArray[np.float64],
     runs: NDArray[np.int64],
@@ -153,7 +159,12 @@ def _read_head(
     counts: NDArray[np.int64],
 ) -> tuple[int, int]:
     row = counts[N_ROWS]
-    grade, end, status = read_decimal(text, position, powers)
+    grade, end = read_plain(text, position)
+    status = NUMBER
+    if end < 0:
+        if powers is None:
+            return UNUSUAL, position
+        grade, end, status = read_decimal(text, position, powers)
     if status == NO_NUMBER or not ends_token(text[end]):
         return GRADE_NO_NUMBER, position
     if status == MISSING:
@@ -189,7 +200,7 @@ def _read_features(
     text: NDArray[np.uint8],
     position: int,
     row: int,
-    powers: NDArray[np.uint64],
+    powers: NDArray[np.uint64] | None,
     first_index: int,
     keep_missing: bool,
     limit: float,
@@ -209,6 +220,8 @@ def _read_features(
         value, end = read_plain(text, colon + 1)
         status = NUMBER
         if end < 0:
+            if powers is None:
+                return UNUSUAL, position
             value, end, status = read_decimal(text, colon + 1, powers)
         if status != NUMBER or not abs(value) < limit or not ends_token(text[end]):
             code = _value_code(status, keep_missing, text[end])
