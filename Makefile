@@ -10,7 +10,7 @@ DEV_READY := $(VENV)/.ready-dev
 # good, not at the kernels that it calls: a folder for each state of the sources.
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.numba_cache/$(shell find src/ranksieve/kernels -name "*.py" | sort | xargs cat | cksum | cut -d' ' -f1)
 
-.PHONY: help demo test bench times lint types layers unit browser doctest interpreted browser reproduce results lock clean
+.PHONY: help demo test bench times lint types layers unit browser doctest interpreted reproduce results lock clean
 
 help:  ## Show what can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -31,12 +31,30 @@ $(DEV_READY): requirements/dev.txt $(RUN_READY)
 	$(PIP) install --require-hashes -r requirements/dev.txt
 	@touch $@
 
-demo: $(RUN_READY)  ## Select features on generated data and show what dropping the rest costs
-	@test -f "$(NUMBA_CACHE_DIR)/.warm" || { echo "Compiling on all cores (once)"; \
-		$(BIN)/ranksieve warm && touch "$(NUMBA_CACHE_DIR)/.warm"; }
+demo: compiled  ## Select features on generated data and show what dropping the rest costs
 	$(BIN)/ranksieve demo
 
-test: lint types layers unit browser doctest interpreted  ## Everything that CI runs
+# Parts of the tests, longest first. Two run at the same time, since each keeps about one core busy;
+# make starts the next one when one ends, and shows what a part wrote when that has ended.
+PARTS := conformance rankers experiment cli report data selectors kernels
+OTHERS := $(filter-out reference $(PARTS),$(patsubst tests/%/,%,$(wildcard tests/*/)))
+UNIT := $(PARTS:%=unit-%) unit-others
+JOBS ?= 2
+SIDE_BY_SIDE := --no-print-directory --keep-going -j$(JOBS) $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
+# Coverage of compiled kernels is that of the run in plain Python.
+PYTEST = $(BIN)/$(if $(COVERED),coverage run -m pytest,pytest)
+
+test: $(DEV_READY) compiled  ## Everything that CI runs, and the coverage of the whole package
+	@rm -f .coverage .coverage.*
+	@$(MAKE) $(SIDE_BY_SIDE) COVERED=yes $(UNIT) interpreted doctest types browser lint layers
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
+
+# Once and on all cores, so that parts do not compile the same kernels at the same time.
+.PHONY: compiled
+compiled: $(RUN_READY)
+	@test -f "$(NUMBA_CACHE_DIR)/.warm" || { echo "Compiling on all cores (once)"; \
+		$(BIN)/ranksieve warm && touch "$(NUMBA_CACHE_DIR)/.warm"; }
 
 lint: $(DEV_READY)  ## Style
 	$(BIN)/ruff check src tests benchmarks
@@ -48,15 +66,15 @@ types: $(DEV_READY)  ## Static types, strict
 layers: $(DEV_READY)  ## Imports go down only
 	$(BIN)/lint-imports
 
-# Two parts at the same time, since each keeps about one core busy. Tests that send signals are not
-# in this one: the shell lets what it starts in the background ignore Ctrl-C.
-ONE_HALF := $(addprefix tests/,conformance kernels rankers selectors)
-unit: $(DEV_READY)  ## The tests, compiled kernels
-	@echo "The tests, in two parts at the same time; one is shown when the other has ended"
-	@log=$$(mktemp); trap 'rm -f "$$log"' EXIT; \
-	$(BIN)/pytest $(ONE_HALF) -m "not browser" >"$$log" 2>&1 & half=$$!; \
-	$(BIN)/pytest tests $(ONE_HALF:%=--ignore=%) -m "not browser"; rest=$$?; \
-	wait $$half; other=$$?; cat "$$log"; test $$rest -eq 0 && test $$other -eq 0
+unit: $(DEV_READY) compiled  ## The tests, compiled kernels
+	@$(MAKE) $(SIDE_BY_SIDE) $(UNIT)
+
+.PHONY: $(UNIT)
+$(PARTS:%=unit-%): unit-%: $(DEV_READY)
+	$(PYTEST) tests/$* -m "not browser"
+
+unit-others: $(DEV_READY)
+	$(PYTEST) tests/test_*.py $(OTHERS:%=tests/%) -m "not browser"
 
 browser: $(DEV_READY)  ## The pages in Chromium, which is installed where it is missing
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || \
@@ -68,14 +86,13 @@ browser: $(DEV_READY)  ## The pages in Chromium, which is installed where it is 
 		else \
 			echo "Pages are not tested: install Chromium (Debian: apt-get install chromium)"; \
 		fi
-	$(BIN)/pytest tests -m browser
+	$(PYTEST) $$(grep -rl "mark.browser" tests) -m browser
 
 doctest: $(DEV_READY)  ## Every example in a docstring or a page of docs/
 	$(BIN)/pytest --doctest-modules src --doctest-glob='*.md' README.md CONTRIBUTING.md docs
 
-interpreted: $(DEV_READY)  ## The kernels' tests in plain Python, so that coverage sees them
-	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest tests/kernels
-	$(BIN)/coverage report
+interpreted: $(DEV_READY)  ## The kernels' tests in plain Python, where coverage sees them
+	NUMBA_DISABLE_JIT=1 $(PYTEST) tests/kernels
 
 bench: $(DEV_READY)  ## Speed and memory against peers, both sides in one run
 	$(BIN)/python -m benchmarks
@@ -108,5 +125,5 @@ lock: $(DEV_READY)  ## Resolve the dependencies again (needs uv on the PATH)
 		--group dev pyproject.toml -c requirements/run.txt -o requirements/dev.txt --quiet --upgrade
 
 clean:  ## Remove what make made
-	rm -rf $(VENV) .numba_cache .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage
+	rm -rf $(VENV) .numba_cache .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.*
 	find src tests benchmarks -name __pycache__ -prune -exec rm -rf {} +

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import signal
 from importlib import import_module
 from pathlib import Path
 
@@ -20,6 +21,10 @@ def _kernel_digest() -> str:
 # numba looks at a kernel's own file when it decides whether what it has on disk is still good,
 # not at the files of the kernels that it calls: a folder for each state of the sources.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / ".numba_cache" / _kernel_digest()))
+
+# A shell lets what it starts in the background ignore Ctrl-C, and children inherit that: those of
+# tests that send it must not.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 _PLACES = (
     os.environ.get("RANKSIEVE_DATA", ""),

@@ -20,6 +20,7 @@ ALLOWED = {"_asdict", "_replace", "_fields", "_repr_html_", "_exit", "_getframe"
 # Of numba's compiled files and LightGBM's names of parameters, which have no public way in.
 OF_LIBRARIES = {
     ("kernels", "_cache"),
+    ("kernels", "_library_class"),
     ("kernels", "_locator_classes"),
     ("rankers", "_ConfigAliases"),
 }

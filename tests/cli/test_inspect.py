@@ -168,21 +168,17 @@ def test_any_number_of_features_and_any_names_fit_80_columns(ranksieve, tmp_path
 
 
 @pytest.mark.parametrize("columns", [40, 60])
-def test_nothing_runs_over_a_narrow_terminal(letor, tmp_path, columns):
+def test_nothing_runs_over_a_narrow_terminal(ranksieve, letor, tmp_path, columns, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(columns))
     rng = np.random.default_rng(0)
     names = [f"stream_{'long_' * (i % 7)}{i}" for i in range(60)]
     X = rng.normal(size=(60, 60))
     X[:, 30:] = X[:, :1] + 0.01 * X[:, 30:]
     data = from_arrays(X, rng.integers(0, 3, 60), np.repeat(np.arange(6), 10), feature_names=names)
     write_parquet(data, tmp_path / "wide.parquet")
-    code = "from ranksieve.cli import main; main()"
     for path in (letor, tmp_path / "wide.parquet"):
-        out = subprocess.run(
-            [sys.executable, "-c", code, "inspect", str(path)],
-            env={**os.environ, "COLUMNS": str(columns), "PYTHONIOENCODING": "utf-8"},
-            capture_output=True,
-            check=True,
-        ).stdout.decode()
+        status, out, _ = ranksieve("inspect", path)
+        assert status == 0
         assert max(map(len, out.splitlines())) <= columns
         assert "Next: ranksieve select" in " ".join(out.split())
 

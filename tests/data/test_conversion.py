@@ -160,6 +160,11 @@ def peak_mebibytes(source, target):
     return int(run.stdout) / 1024
 
 
+@pytest.fixture(scope="module")
+def small_and_large():
+    return [make_ranking(n_queries, 60, n_irrelevant=60)[0] for n_queries in (500, 5000)]
+
+
 def write_one_row_group(data, path):
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -191,10 +196,11 @@ def write_csv(data, path):
         ("csv", "parquet", write_csv),
     ],
 )
-def test_ten_times_the_data_takes_about_the_same_memory(tmp_path, source, target, write):
+def test_ten_times_the_data_takes_about_the_same_memory(
+    tmp_path, small_and_large, source, target, write
+):
     peaks, sizes = [], []
-    for name, n_queries in (("small", 500), ("large", 5000)):
-        data, _ = make_ranking(n_queries, 60, n_irrelevant=60)
+    for name, data in zip(("small", "large"), small_and_large, strict=True):
         sizes.append(data.n_documents * data.n_features * 4 / 2**20)
         write(data, tmp_path / f"{name}.{source}")
         paths = tmp_path / f"{name}.{source}", tmp_path / f"{name}.out.{target}"

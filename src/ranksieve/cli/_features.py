@@ -14,6 +14,7 @@ from ranksieve.errors import DataError
 if TYPE_CHECKING:
     from ranksieve.data import RankingData
     from ranksieve.data.feature_lists import FeatureList
+    from ranksieve.selectors.base import Selector
 
 
 def listed_features(text: str, option: str = "--features") -> FeatureList:
@@ -51,6 +52,41 @@ def _selected(path: Path) -> list[str]:
     if not names:
         raise DataError(f"{path} has no selected feature: `ranksieve select` kept none.")
     return names
+
+
+def features_content(selector: Selector, data: RankingData, source: str) -> dict[str, Any]:
+    """Return what a file of features says of a selection: which are selected, and all in order."""
+    from ranksieve import __version__
+
+    order = [int(feature) for feature in selector.order_]
+    return {
+        "format": "ranksieve-features",
+        "format_version": 1,
+        "ranksieve": __version__,
+        "method": repr(selector),
+        "data": {
+            "source": Path(source).name,
+            "fingerprint": data.fingerprint,
+            "documents": data.n_documents,
+            "queries": data.n_queries,
+            "features": data.n_features,
+        },
+        "selected": [data.feature_names[feature] for feature in order[: selector.n_features_]],
+        "order": [
+            {
+                "feature": data.feature_names[feature],
+                "index": feature,
+                "score": float(selector.scores_[feature]),
+                **_weight(selector, feature),
+            }
+            for feature in order
+        ],
+    }
+
+
+def _weight(selector: Selector, feature: int) -> dict[str, float]:
+    weights = getattr(selector, "coef_", None)
+    return {} if weights is None else {"weight": float(weights[feature])}
 
 
 def read_features_of_model(source: str, ranker: Any, **reading: Any) -> RankingData:

@@ -92,7 +92,7 @@ def _text(content: Any) -> str:
 def _finite(content: Any) -> Any:
     if isinstance(content, dict):
         return {key: _finite(value) for key, value in content.items()}
-    if isinstance(content, list):
+    if isinstance(content, list | tuple):
         return [_finite(value) for value in content]
     if isinstance(content, float) and not math.isfinite(content):
         return None

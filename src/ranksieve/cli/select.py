@@ -191,43 +191,15 @@ def _warn_of_few_queries(selector: Selector) -> None:
 
 
 def _summary(selector: Selector, data: RankingData, source: str) -> dict[str, Any]:
-    from pathlib import Path
-
-    from ranksieve import __version__
     from ranksieve.cli._ending import cross_validation_summary
+    from ranksieve.cli._features import features_content
 
-    order = [int(feature) for feature in selector.order_]
     return {
-        "format": "ranksieve-features",
-        "format_version": 1,
-        "ranksieve": __version__,
-        "method": repr(selector),
-        "data": {
-            "source": Path(source).name,
-            "fingerprint": data.fingerprint,
-            "documents": data.n_documents,
-            "queries": data.n_queries,
-            "features": data.n_features,
-        },
-        "selected": [data.feature_names[feature] for feature in order[: selector.n_features_]],
-        "order": [
-            {
-                "feature": data.feature_names[feature],
-                "index": feature,
-                "score": float(selector.scores_[feature]),
-                **_weight(selector, feature),
-            }
-            for feature in order
-        ],
+        **features_content(selector, data, source),
         **_search_summary(selector),
         **cross_validation_summary(selector),
         **_curve_summary(selector),
     }
-
-
-def _weight(selector: Selector, feature: int) -> dict[str, float]:
-    weights = getattr(selector, "coef_", None)
-    return {} if weights is None else {"weight": float(weights[feature])}
 
 
 def _search_summary(selector: Selector) -> dict[str, Any]:

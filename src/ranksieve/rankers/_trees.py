@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import ThreadpoolController
 
 from ranksieve.catalog import suggestion
@@ -27,6 +28,8 @@ _FEW_ROWS = 1024
 # Documents for which a second thread costs more than it helps, in training: threads wait for each
 # other many times per tree, and actively, so that a busy machine spends its time on waiting.
 _FEW_DOCUMENTS = 100_000
+# What is enough to tell sets of features apart, in a search that trains many times.
+_QUICK_ROUNDS, _QUICK_RATE, QUICK_LEAVES = 45, 0.1, 15
 # Names that all three libraries take as they are.
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9_.@/+-]+")
 _LARGEST = float(np.finfo(np.float32).max)
@@ -86,6 +89,31 @@ class TreeRanker(StoppingRanker):
                 f"{type(self).__name__} found no split, so all documents score the same "
                 f"({data.n_documents} documents). {self._remedy()}"
             )
+
+    @abstractmethod
+    def _scores_after(self, X: NDArray[Any], n_rounds: int) -> NDArray[np.float64]:
+        """Return the scores of the first rounds alone."""
+
+    def _scores(self, X: NDArray[Any]) -> NDArray[np.float64]:
+        return self._scores_after(X, self.n_iter_)
+
+    def quick(self) -> Any:
+        """Return a copy with few, small and fast rounds, on one thread, without stopping early."""
+        copy = super().quick()
+        return copy.set_params(
+            n_estimators=min(self.n_estimators, _QUICK_ROUNDS),
+            learning_rate=max(self.learning_rate, _QUICK_RATE),
+            validation_share=None,
+            n_jobs=1,
+        )
+
+    def staged_predict(self, data: RankingData) -> Iterator[NDArray[np.float64]]:
+        """Yield scores after a third, two thirds and all of the rounds."""
+        check_is_fitted(self)
+        data = self._scaled_alike(self._check_same_features(data))
+        X = data.X
+        for share in (1, 2, 3):
+            yield self._scores_after(X, max(1, self.n_iter_ * share // 3))
 
     def _set_payload(self, payload: bytes) -> None:
         library = self._library()

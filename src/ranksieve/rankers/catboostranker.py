@@ -266,9 +266,11 @@ class CatBoostRanker(TreeRanker):
         self.n_iter_ = int(model.tree_count_)
         self.feature_importances_ = shares(_importances(model))
 
-    def _scores(self, X: NDArray[Any]) -> NDArray[np.float64]:
+    def _scores_after(self, X: NDArray[Any], n_rounds: int) -> NDArray[np.float64]:
         with own_threads(self._package):
-            scores = self.model_.predict(in_single(X), thread_count=self._n_threads(len(X)))
+            scores = self.model_.predict(
+                in_single(X), ntree_end=n_rounds, thread_count=self._n_threads(len(X))
+            )
         return np.asarray(scores, dtype=np.float64)
 
     def _payload(self) -> bytes:

@@ -14,6 +14,7 @@ from ranksieve.measures import Measure
 from ranksieve.progress import report
 from ranksieve.rankers._stopping import Watch
 from ranksieve.rankers._trees import (
+    QUICK_LEAVES,
     TreeRanker,
     check_integer_grades,
     own_threads,
@@ -238,9 +239,19 @@ class LightGBMRanker(TreeRanker):
         self.n_iter_ = int(model.current_iteration())
         self.feature_importances_ = shares(model.feature_importance("gain"))
 
-    def _scores(self, X: NDArray[Any]) -> NDArray[np.float64]:
+    def quick(self) -> Any:
+        """Return a copy with few, small and fast rounds, on one thread, without stopping early."""
+        copy = super().quick()
+        return copy.set_params(num_leaves=min(self.num_leaves, QUICK_LEAVES))
+
+    def _scores_after(self, X: NDArray[Any], n_rounds: int) -> NDArray[np.float64]:
         with own_threads(self._package):
-            scores = self.booster_.predict(X, raw_score=True, num_threads=self._n_threads(len(X)))
+            scores = self.booster_.predict(
+                X,
+                raw_score=True,
+                num_iteration=n_rounds,
+                num_threads=self._n_threads(len(X)),
+            )
         return np.asarray(scores, dtype=np.float64)
 
     def _payload(self) -> bytes:

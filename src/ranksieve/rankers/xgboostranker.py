@@ -261,10 +261,12 @@ class XGBoostRanker(TreeRanker):
         names = model.feature_names or [f"f{index}" for index in range(model.num_features())]
         self.feature_importances_ = shares([gains.get(name, 0.0) for name in names])
 
-    def _scores(self, X: NDArray[Any]) -> NDArray[np.float64]:
+    def _scores_after(self, X: NDArray[Any], n_rounds: int) -> NDArray[np.float64]:
         with own_threads(self._package):
             self.booster_.set_param({"nthread": self._n_threads(len(X))})
-            scores = self.booster_.inplace_predict(in_single(X), predict_type="margin")
+            scores = self.booster_.inplace_predict(
+                in_single(X), iteration_range=(0, n_rounds), predict_type="margin"
+            )
         return np.asarray(scores, dtype=np.float64)
 
     def _payload(self) -> bytes:

@@ -173,11 +173,11 @@ class ImportanceSuite(Suite):
         self, importance: Importance
     ) -> None:
         X, y, query_ptr = random_arrays(8)
-        one, other = (
+        scores, reversed_scores = (
             importance.scores(from_arrays(X, grades, row_ids(query_ptr)))
             for grades in (y, y.max() - y)
         )
-        assert importance.looks_at_grades or np.array_equal(one, other)
+        assert importance.looks_at_grades or np.array_equal(scores, reversed_scores)
 
     @pytest.mark.parametrize("seed", range(3))
     def test_features_that_order_no_query_or_one_are_not_better_than_random(

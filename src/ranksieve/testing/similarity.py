@@ -43,11 +43,11 @@ class SimilaritySuite(Suite):
     ) -> None:
         X, y, qid, _ = data_of(1)
         if not similarity.looks_at_data:
-            one, other = (
+            matrix, of_changed = (
                 similarity.matrix(from_arrays(values, y, qid)) for values in (X, np.exp(-X))
             )
-            np.testing.assert_array_equal(one, other)
-            np.testing.assert_array_equal(one, np.diag(np.diag(one)))
+            np.testing.assert_array_equal(matrix, of_changed)
+            np.testing.assert_array_equal(matrix, np.diag(np.diag(matrix)))
             return
         doubled = similarity.matrix(from_arrays(np.hstack([X, X]), y, qid))
         np.testing.assert_allclose(doubled[:5, 5:], doubled[:5, :5], atol=1e-14)
@@ -75,9 +75,9 @@ class SimilaritySuite(Suite):
     def test_blocks_and_threads_do_not_matter(self, similarity: Similarity) -> None:
         X, y, _, query_ptr = data_of(4)
         with threads(1):
-            one = similarity.matrix(in_blocks(X, y, query_ptr, []))
-        many = similarity.matrix(in_blocks(X, y, query_ptr, list(range(1, 12))))
-        np.testing.assert_allclose(many, one, atol=1e-13)
+            together = similarity.matrix(in_blocks(X, y, query_ptr, []))
+        blocks = similarity.matrix(in_blocks(X, y, query_ptr, list(range(1, 12))))
+        np.testing.assert_allclose(blocks, together, atol=1e-13)
 
     @pytest.mark.parametrize("seed", range(3))
     def test_values_lie_within_the_range(self, similarity: Similarity, seed: int) -> None:
@@ -120,9 +120,11 @@ class SimilaritySuite(Suite):
         self, similarity: Similarity
     ) -> None:
         X, y, qid, _ = data_of(0)
-        others = X[:, :-1]
-        small = similarity.matrix(from_arrays(np.column_stack([others, 0.0 * y]), y, qid))
-        large = similarity.matrix(from_arrays(np.column_stack([others, 0.0 * y + 1e8 / 3]), y, qid))
+        varying = X[:, :-1]
+        small = similarity.matrix(from_arrays(np.column_stack([varying, 0.0 * y]), y, qid))
+        large = similarity.matrix(
+            from_arrays(np.column_stack([varying, 0.0 * y + 1e8 / 3]), y, qid)
+        )
         assert np.isfinite(small).all()
         np.testing.assert_array_equal(small, large)
 
@@ -162,12 +164,12 @@ class SimilaritySuite(Suite):
         flipped = np.where(np.arange(X.shape[1]) % 2 == seed % 2, -1.0, 1.0)
         Z = np.where(flipped < 0, 1 - X, X)
         options: dict[str, Any] = {"similarity": similarity, "tol": 1e-11, "max_iter": 500}
-        here, there = (
+        straight, mirrored = (
             FSMRank(0.2, 0.002, **options).fit(values, data.y, qid=data.qid) for values in (X, Z)
         )
-        assert there.objective_ == pytest.approx(here.objective_, rel=1e-9)
-        np.testing.assert_allclose(there.coef_, flipped * here.coef_, atol=1e-5)
-        np.testing.assert_allclose(there.scores_, here.scores_, atol=1e-4)
-        assert there.n_features_ == here.n_features_ > 2
-        assert there.n_clipped_eigenvalues_ == here.n_clipped_eigenvalues_
-        assert there.similarity_shift_ == pytest.approx(here.similarity_shift_, abs=1e-12)
+        assert mirrored.objective_ == pytest.approx(straight.objective_, rel=1e-9)
+        np.testing.assert_allclose(mirrored.coef_, flipped * straight.coef_, atol=1e-5)
+        np.testing.assert_allclose(mirrored.scores_, straight.scores_, atol=1e-4)
+        assert mirrored.n_features_ == straight.n_features_ > 2
+        assert mirrored.n_clipped_eigenvalues_ == straight.n_clipped_eigenvalues_
+        assert mirrored.similarity_shift_ == pytest.approx(straight.similarity_shift_, abs=1e-12)

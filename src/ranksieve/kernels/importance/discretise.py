@@ -1,6 +1,6 @@
 """A feature in order of its values with the grades' levels, and its cut into bins.
 
-An *ordered column* is int64, one number a document: a value's place or key in the upper 32 bits,
+An *ordered column* is int64, one number per document: a value's place or key in the upper 32 bits,
 the document's level in the lower 32, and upper parts that never fall. A *cut* is a number of
 documents: as many of the ordered column lie below it.
 """

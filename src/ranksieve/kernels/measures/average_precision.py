@@ -1,4 +1,4 @@
-"""Average precision, one value a query."""
+"""Average precision, one value per query."""
 
 from __future__ import annotations
 

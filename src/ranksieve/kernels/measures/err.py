@@ -1,4 +1,4 @@
-"""Expected reciprocal rank, one value a query."""
+"""Expected reciprocal rank, one value per query."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kendall's tau between scores and grades, one value a query."""
+"""Kendall's tau between scores and grades, one value per query."""
 
 from __future__ import annotations
 

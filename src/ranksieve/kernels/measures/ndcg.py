@@ -1,4 +1,4 @@
-"""Normalised discounted cumulative gain, one value a query."""
+"""Normalised discounted cumulative gain, one value per query."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Precision among the first k documents, one value a query."""
+"""Precision among the first k documents, one value per query."""
 
 from __future__ import annotations
 

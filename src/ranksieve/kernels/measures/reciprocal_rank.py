@@ -1,4 +1,4 @@
-"""Reciprocal rank of the first relevant document, one value a query."""
+"""Reciprocal rank of the first relevant document, one value per query."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ranksieve.kernels.compile import compiled, inner
 from ranksieve.kernels.sorting import order_descending
 
-# Up to so many levels, sums over the lower ones are kept as they are, without a tree.
+# Up to this many levels, sums over the lower ones are kept as they are, without a tree.
 _FEW_LEVELS = 8
 
 

@@ -45,7 +45,7 @@ def add_footrule(X: NDArray[Any], query_ptr: NDArray[np.int64], total: NDArray[n
 
 @compiled
 def _ranks(X: NDArray[Any], start: int, stop: int) -> NDArray[np.int32]:
-    """Return doubled and centred average ranks, a row a feature."""
+    """Return doubled and centred average ranks, a row per feature."""
     ranks = np.empty((X.shape[1], stop - start), dtype=np.int32)
     order = np.empty(stop - start, dtype=np.int32)
     for f in range(X.shape[1]):

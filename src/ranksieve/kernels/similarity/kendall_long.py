@@ -113,7 +113,7 @@ def _count_by_splitting(
 def _groups(
     X: NDArray[Any], start: int, m: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-    """Return, a row a feature, its order, each document's group, and where groups end in it.
+    """Return, a row per feature, its order, each document's group, and where groups end in it.
 
     A group holds the documents with one value; groups are numbered from the largest value on.
     """

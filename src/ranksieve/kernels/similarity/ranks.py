@@ -42,7 +42,7 @@ def write_unit_ranks(
 ) -> int:
     """Write the centred ranks of each query and feature, scaled to unit length; count queries.
 
-    `out` has a row a document from query_ptr[0] on. A constant feature's ranks are all 0. A
+    `out` has a row per document from query_ptr[0] on. A constant feature's ranks are all 0. A
     query with one document has zeros and is not counted.
     """
     offset = query_ptr[0]

@@ -1,0 +1,151 @@
+"""Cross-fitted elimination: features go by what permuting them costs on held-out queries.
+
+Each fold has its own set. It is trained on the other folds, judged on the fold itself, and
+shrunk by what the features are worth on the other folds: no query takes part in choosing the
+sets that it judges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranksieve.progress import report
+from ranksieve.sieve.costs import Costs
+from ranksieve.sieve.search.ladder import ladder, shrink
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """What the queries of one fold say of a set.
+
+    Attributes
+    ----------
+    values : (queries of the fold,) array, the measure of each query
+    losses : (queries of the fold, n_features) array, what permuting each feature costs
+    """
+
+    values: NDArray[np.float64]
+    losses: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A training: the features to train on, and the fold that judges."""
+
+    fold: int
+    selected: Mask
+
+
+# Does tasks, side by side where it likes, and yields their verdicts in the order of the tasks.
+Judge = Callable[[Iterable[Task]], Iterator[Verdict]]
+
+
+@dataclass(frozen=True, eq=False)
+class Rung:
+    """A set of features, and how sets like it did on queries that did not choose them.
+
+    Attributes
+    ----------
+    selected : (n_features,) mask, the set that all queries choose
+    fold_selected : (n_folds, n_features) masks, the sets that were measured
+    price : float, what the set costs
+    values : (n_queries,) array, the measure of each query
+    losses : (n_queries, n_features) array, what permuting each feature costs; 0 outside of the set
+    """
+
+    selected: Mask
+    fold_selected: NDArray[np.bool_]
+    price: float
+    values: NDArray[np.float64]
+    losses: NDArray[np.float64]
+
+    @property
+    def n_features(self) -> int:
+        """Number of features of the set."""
+        return int(self.selected.sum())
+
+
+def eliminate(
+    judge: Judge, fold_of_query: NDArray[np.int64], counting: Mask, start: Mask, costs: Costs
+) -> list[Rung]:
+    """Return the rungs of the ladder, from the set `start` to the last unit.
+
+    Parameters
+    ----------
+    judge : trains and measures
+    fold_of_query : (n_queries,) array
+    counting : (n_queries,) mask of the queries whose measure an order can change
+    start : (n_features,) mask of the features to begin with
+    costs : prices of the features
+    """
+    n_folds = int(fold_of_query.max()) + 1
+    targets = ladder(costs.columns(np.flatnonzero(start)))
+    fold_sets = [start.copy() for _ in range(n_folds)]
+    full_set = start.copy()
+    worth = np.zeros((n_folds, len(start)))
+    rungs: list[Rung] = []
+    for position, target in enumerate(targets):
+        if position:
+            total = worth.sum(axis=0)
+            fold_sets = [
+                shrink(selected, total - worth[fold], costs, target)
+                for fold, selected in enumerate(fold_sets)
+            ]
+            full_set = shrink(full_set, total, costs, target)
+        if rungs and _same(rungs[-1], full_set, fold_sets):
+            continue
+        report("sieving", position, len(targets))
+        rungs.append(_rung(judge, fold_sets, full_set, fold_of_query, costs))
+        _update(worth, rungs[-1], fold_of_query, counting)
+    report("sieving", len(targets), len(targets))
+    return rungs
+
+
+def _rung(
+    judge: Judge,
+    fold_sets: Sequence[Mask],
+    full_set: Mask,
+    fold_of_query: NDArray[np.int64],
+    costs: Costs,
+) -> Rung:
+    values = np.empty(len(fold_of_query))
+    losses = np.zeros((len(fold_of_query), len(full_set)))
+    tasks = [Task(fold, selected) for fold, selected in enumerate(fold_sets)]
+    for task, verdict in zip(tasks, judge(tasks), strict=True):
+        queries = fold_of_query == task.fold
+        values[queries] = verdict.values
+        losses[queries] = verdict.losses
+    return Rung(full_set, np.array(fold_sets), costs.price(full_set), values, losses)
+
+
+def _update(
+    worth: NDArray[np.float64], rung: Rung, fold_of_query: NDArray[np.int64], counting: Mask
+) -> None:
+    """Replace what features are worth, for those in a fold's set: the others keep their last."""
+    for fold, selected in enumerate(rung.fold_selected):
+        queries = (fold_of_query == fold) & counting
+        worth[fold, selected] = rung.losses[queries][:, selected].sum(axis=0)
+
+
+def _same(rung: Rung, full_set: Mask, fold_sets: Sequence[Mask]) -> bool:
+    return bool((rung.selected == full_set).all() and (rung.fold_selected == fold_sets).all())
+
+
+def elimination_order(rungs: Sequence[Rung]) -> NDArray[np.int64]:
+    """Return the features of the first rung, those that stayed longest first.
+
+    Features that went together are ordered by what they were worth then; equal ones by index.
+    """
+    first = rungs[0].selected
+    last_rung = np.sum([rung.selected for rung in rungs], axis=0)
+    worth = np.zeros(len(first))
+    for rung in rungs:
+        worth[rung.selected] = rung.losses.sum(axis=0)[rung.selected]
+    order = np.lexsort((np.arange(len(first)), -worth, -last_rung))
+    return order[first[order]].astype(np.int64)
