@@ -62,7 +62,7 @@ def main(arguments: list[str] | None = None) -> None:
     given = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in given
     given = [argument for argument in given if argument != "--debug"]
-    # At its end Python looks for garbage among all that was loaded, for a quarter of a second.
+    # At its end Python looks for garbage among all that was loaded, for some tenths of a second.
     atexit.unregister(gc.freeze)
     atexit.register(gc.freeze)
     _leave_tidily_when_told_to()

@@ -99,5 +99,5 @@ def _failure(messages: str) -> RanksieveError:
     last = (messages.strip().splitlines() or ["the process ended"])[-1]
     return RanksieveError(
         f"not everything was compiled: {last}. Set NUMBA_CACHE_DIR to a folder that is writable "
-        "and has 50 MB of room."
+        "and has room."
     )

@@ -50,7 +50,7 @@ class KernelCache(FunctionCache):
         """Return what was kept for some types, or None.
 
         What is on disk is machine code, and numba's own version of this prepares a compiler: a
-        quarter of a second. The only thing that code needs is what allocates arrays.
+        sixth of a second. The only thing that code needs is what allocates arrays.
         """
         try:
             rtsys.initialize(target_context)

@@ -2,7 +2,7 @@
 
 numba optimises and assembles each function by itself, and again as a part of each caller. What
 only kernels call is never run by itself: it goes into its callers as it was lowered, and is
-optimised and assembled there. That halves the work of the compiler.
+optimised and assembled there. That saves about a quarter of the time of a first run.
 
 This builds on classes of numba that it does not promise to keep; see `compile`.
 """
@@ -34,7 +34,7 @@ class EntryCompiler(Compiler):
     """numba's own stages, for a kernel that Python calls: it becomes machine code.
 
     What it calls is a part of it, numba's own functions too. Meanwhile Python does not look for
-    garbage, which would take a tenth of the time.
+    garbage, which would take up to a tenth of the time.
     """
 
     def compile_extra(self, function: Any) -> Any:

@@ -108,8 +108,8 @@ def parse_lines(
     Parameters
     ----------
     powers : those of `powers_of_five`, or None: then a number that is not plain ends it with the
-        code UNUSUAL. Few files have one, and half of the code, which takes a second to compile,
-        is for them: with None it is left out.
+        code UNUSUAL. Few files have one, and the code for them takes about a second
+        to compile: with None it is left out.
     first_index : the index of the first feature, 1 or 0
     limit : values at or beyond it, of either sign, are too large for X
     runs : row, line and span of the query id of each run of equal ids
