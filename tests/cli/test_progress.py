@@ -122,6 +122,7 @@ def files(tmp_path_factory):
     parts = {"train": range(12), "vali": range(12, 18), "test": range(18, 26)}
     for part, queries in parts.items():
         write_text(data.queries(list(queries)), fold / f"{part}.txt")
+    write_text(data, folder / "all.txt")
     with pytest.raises(SystemExit):
         main(["train", str(fold / "train.txt"), "-r", "RankSVM(C=1)", "-o", str(folder / "m.json")])
     with pytest.raises(SystemExit):
@@ -146,6 +147,7 @@ def _commands(folder, out):
         "predict": ["predict", model, text],
         "report": ["report", runs, "--format", "md"],
         "select": ["select", text, "-m", "TopK", "-k", "2"],
+        "sieve": ["sieve", str(folder / "all.txt"), "-r", "RankSVM(C=1)"],
         "train": ["train", text, "-r", "RankSVM(C=1)", "-o", str(out / "new.json")],
         "warm": ["warm", "train"],
     }
