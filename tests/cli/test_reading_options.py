@@ -31,7 +31,7 @@ def names() -> list[str]:
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same data as plain text, and as a table that no command can read without options."""
     root = tmp_path_factory.mktemp("data")
-    data, _ = make_ranking(20, 6, n_relevant=2, n_redundant=0, n_irrelevant=2, random_state=0)
+    data, _ = make_ranking(24, 6, n_relevant=2, n_redundant=0, n_irrelevant=2, random_state=0)
     write_text(data, root / "plain.txt")
     ids = [f"q{qid}" for qid in data.qid]
     rows = list(zip(data.y, ids, data.X.tolist(), strict=True))
@@ -75,6 +75,7 @@ def command_line(name: str, data: Path, root: Path, out: Path) -> list[object]:
         "inspect": ["inspect", data],
         "predict": ["predict", out / "model.json", data],
         "select": ["select", data, "-m", "TopK", "-k", 1],
+        "sieve": ["sieve", data, "-r", "RankSVM(C=0.01)", "--folds", 2],
         "train": ["train", data, "-o", out / "trained.json"],
     }[name]
 
@@ -167,10 +168,10 @@ def test_train_and_select_take_validation_queries_or_a_share(files, tmp_path, sh
     model = tmp_path / "model.json"
     assert run("train", files / "plain.txt", "-o", model, "--json", *by) == 0
     summary = json.loads(capsys.readouterr().out)
-    assert summary["validation"]["queries"] == (20 if share is None else 5)
-    assert summary["training"]["queries"] == (20 if share is None else 15)
+    assert summary["validation"]["queries"] == (24 if share is None else 6)
+    assert summary["training"]["queries"] == (24 if share is None else 18)
     assert run("select", files / "plain.txt", "-m", "TopK", "-k", "validation", "--json", *by) == 0
-    assert json.loads(capsys.readouterr().out)["validation"]["queries"] <= 20
+    assert json.loads(capsys.readouterr().out)["validation"]["queries"] <= 24
     assert run("select", files / "plain.txt", "-k", "2", *by) == 2
     assert "`-k validation`" in capsys.readouterr().err
 
