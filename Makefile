@@ -36,17 +36,19 @@ demo: compiled  ## Select features on generated data and show what dropping the 
 
 # Parts of the tests, longest first. Two run at the same time, since each keeps about one core busy;
 # make starts the next one when one ends, and shows what a part wrote when that has ended.
-PARTS := conformance rankers experiment cli report data selectors kernels
+PARTS := conformance experiment rankers cli report selectors data kernels
 OTHERS := $(filter-out reference $(PARTS),$(patsubst tests/%/,%,$(wildcard tests/*/)))
 UNIT := $(PARTS:%=unit-%) unit-others
 JOBS ?= 2
 SIDE_BY_SIDE := --no-print-directory --keep-going -j$(JOBS) $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
-# Coverage of compiled kernels is that of the run in plain Python.
-PYTEST = $(BIN)/$(if $(COVERED),coverage run -m pytest,pytest)
+# Measuring coverage costs a third of the time, in charts four fifths, and these parts would add 2 per
+# cent to what the others cover. That of kernels is from the run in plain Python.
+NOT_MEASURED := unit-rankers unit-report unit-kernels browser
+PYTEST = $(BIN)/$(if $(and $(COVERED),$(filter-out $(NOT_MEASURED),$@)),coverage run -m pytest,pytest)
 
 test: $(DEV_READY) compiled  ## Everything that CI runs, and the coverage of the whole package
 	@rm -f .coverage .coverage.*
-	@$(MAKE) $(SIDE_BY_SIDE) COVERED=yes $(UNIT) interpreted doctest types browser lint layers
+	@$(MAKE) $(SIDE_BY_SIDE) COVERED=yes $(UNIT) browser types doctest interpreted layers lint
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
