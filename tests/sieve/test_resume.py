@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from ranksieve import NDCG, RankSVM, make_ranking
+from ranksieve.data.canonical import in_own_order
 from ranksieve.errors import StoreError
 from ranksieve.sieve.costs import Costs
-from ranksieve.sieve.search.canonical import in_own_order
 from ranksieve.sieve.search.crossfit import CrossFit
 from ranksieve.sieve.search.elimination import eliminate
 from ranksieve.sieve.search.resume import StoredJudge, VerdictStore, task_key

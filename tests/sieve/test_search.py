@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from ranksieve import NDCG, RankSVM, load, make_ranking
+from ranksieve.data.canonical import in_own_order
+from ranksieve.importance.permutation import features_used, permutation_losses
 from ranksieve.sieve.costs import Costs
-from ranksieve.sieve.search.canonical import in_own_order
 from ranksieve.sieve.search.elimination import Verdict, eliminate, elimination_order
 from ranksieve.sieve.search.ladder import ladder, shrink
-from ranksieve.sieve.search.permutation import features_used, permutation_losses
 
 MEASURE = NDCG(10, ties="average")
 

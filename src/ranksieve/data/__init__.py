@@ -12,6 +12,7 @@ The way of data, from a source to a file:
     missing         the rule for missing values; values checks that the others are finite
     whole_queries   rows of a stream, cut into blocks at queries; queries checks their ids
     ranking_data    RankingData, a list of Blocks
+    canonical       data in an order of its own
     folds, scaling, synthetic, scores, fingerprint    what is done with it
     text_writer, parquet, conversion                  files again, through atomic
 """

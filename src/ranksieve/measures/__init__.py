@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ranksieve import catalog
 from ranksieve.measures.base import Measure as Measure
 from ranksieve.measures.best import best_mean as best_mean
+from ranksieve.measures.counting import counting_queries as counting_queries
 from ranksieve.measures.parse import parse_measure as parse_measure
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ranksieve.data import RankingData
 from ranksieve.errors import DataError
-from ranksieve.measures import Measure
+from ranksieve.measures import Measure, counting_queries
 from ranksieve.sieve.decide.betting import bet_above
 from ranksieve.sieve.decide.claim import difference
 from ranksieve.sieve.margin import Margin
@@ -56,17 +56,6 @@ def certify(
     )
     change = difference(values, beside, level=level)
     return Certificate(change, bet.proven, bet.wealth, queries.fingerprint)
-
-
-def counting_queries(data: RankingData, measure: Measure) -> NDArray[np.bool_]:
-    """Return the queries whose measure depends on the order of their documents.
-
-    The others are alike for every model: counted as 0 they would dilute a loss.
-    """
-    best = measure.values(data.y, data.y, data.query_ptr)
-    worst = measure.values(data.y, -data.y, data.query_ptr)
-    counting: NDArray[np.bool_] = best > worst
-    return counting
 
 
 def measured(model: Any, data: RankingData, measure: Measure) -> NDArray[np.float64]:

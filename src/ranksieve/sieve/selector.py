@@ -12,12 +12,13 @@ from sklearn.base import clone
 
 from ranksieve import catalog
 from ranksieve.data import RankingData, set_aside
+from ranksieve.data.canonical import in_own_order
 from ranksieve.data.check import check_count, check_seed
 from ranksieve.errors import DataError, ParameterError
-from ranksieve.measures import Measure, parse_measure
+from ranksieve.measures import Measure, counting_queries, parse_measure
 from ranksieve.rankers import Ranker
 from ranksieve.selectors.base import Selection, Selector, constant_last
-from ranksieve.sieve.certify import certify, counting_queries
+from ranksieve.sieve.certify import certify
 from ranksieve.sieve.costs import Costs, as_costs
 from ranksieve.sieve.decide.choice import choose
 from ranksieve.sieve.decide.claim import (
@@ -29,7 +30,6 @@ from ranksieve.sieve.decide.claim import (
 from ranksieve.sieve.evidence import feature_evidence
 from ranksieve.sieve.margin import Margin, as_margin
 from ranksieve.sieve.result import Certificate, SetSummary, SieveResult
-from ranksieve.sieve.search.canonical import in_own_order
 from ranksieve.sieve.search.crossfit import CrossFit
 from ranksieve.sieve.search.elimination import Rung, eliminate, elimination_order
 from ranksieve.sieve.search.resume import stored

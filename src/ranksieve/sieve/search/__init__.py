@@ -1,8 +1,6 @@
 """The search: sets of features from all down to one, judged on queries that did not choose them.
 
-canonical    data in an order of its own
 ladder       the costs that sets may have, and what is left of a set at each
-permutation  what each feature is worth to a model
 elimination  the loop: from rung to rung, each fold with its own set
 crossfit     the trainings: on all folds but one, judged on that one
 resume       trainings that outlive a run

@@ -11,14 +11,10 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ranksieve.data import RankingData
+from ranksieve.importance.permutation import features_used, n_shuffles, permutation_losses
 from ranksieve.measures import Measure
 from ranksieve.progress import silent
 from ranksieve.sieve.search.elimination import Task, Verdict
-from ranksieve.sieve.search.permutation import (
-    features_used,
-    n_shuffles,
-    permutation_losses,
-)
 from ranksieve.threads import side_by_side, threads
 
 
@@ -28,7 +24,7 @@ class CrossFit:
 
     Attributes
     ----------
-    data : documents in an order of their own, see `canonical`
+    data : documents in an order of their own, see `ranksieve.data.canonical`
     fold_of_query : (n_queries,) array
     ranker : a ranker of which quick copies are trained
     measure : with a rule for ties that does not look at the order of rows

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.data import RankingData
 from ranksieve.data.block import Block
 from ranksieve.data.queries import order_by_id
+from ranksieve.data.ranking_data import RankingData
 
 Hashes = NDArray[np.uint64]
 
