@@ -48,10 +48,12 @@ class CrossFit:
     def _verdict(self, task: Task) -> Verdict:
         columns = np.flatnonzero(task.selected)
         inside = self.fold_of_query != task.fold
-        aside = self.data.queries(~inside).features(columns).gathered()
+        aside = self.data.queries(~inside)
         losses = np.full((aside.n_queries, len(task.selected)), np.nan)
         if not len(columns):
+            # Without a feature all documents score the same.
             return Verdict(self._measured(aside, np.zeros(aside.n_documents)), losses)
+        aside = aside.features(columns).gathered()
         with silent(), threads(1):
             training = self.data.queries(inside).features(columns).gathered()
             model = clone(self.ranker).fit(training)
