@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ranksieve.data import RankingData
-from ranksieve.importance.permutation import features_used, n_shuffles, permutation_losses
+from ranksieve.importance.permutation import features_used, permutation_losses, usual_shuffles
 from ranksieve.measures import Measure
 from ranksieve.progress import silent
 from ranksieve.sieve.search.elimination import Task, Verdict
@@ -61,7 +61,7 @@ class CrossFit:
                 aside,
                 self.measure,
                 seed=[self.random_state, task.fold, len(columns)],
-                times=n_shuffles(len(columns)),
+                times=usual_shuffles(len(columns)),
                 used=features_used(model, len(columns)),
             )
         return Verdict(values, losses)
