@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import signal
+import tempfile
 from importlib import import_module
 from pathlib import Path
 
@@ -21,6 +22,9 @@ def _kernel_digest() -> str:
 # numba looks at a kernel's own file when it decides whether what it has on disk is still good,
 # not at the files of the kernels that it calls: a folder for each state of the sources.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / ".numba_cache" / _kernel_digest()))
+
+# Queries that a test opens to certify are noted for the tests alone.
+os.environ["RANKSIEVE_STATE"] = tempfile.mkdtemp(prefix="ranksieve-state-")
 
 # A shell lets what it starts in the background ignore Ctrl-C, and children inherit that: those of
 # tests that send it must not.

@@ -155,7 +155,9 @@ def test_an_elimination_drops_what_is_worth_least(seed):
     start = np.ones(23, dtype=bool)
     start[3] = False
     counting = np.ones(20, dtype=bool)
-    rungs = eliminate(judge_by(worth, 4, rng), fold_of_query, counting, start, Costs.alike(23))
+    rungs = eliminate(
+        judge_by(worth, 4, rng), fold_of_query, counting, start, Costs.alike(23)
+    ).rungs
     assert [rung.n_features for rung in rungs] == [int(size) for size in ladder(Costs.alike(22))]
     for rung in rungs:
         assert not rung.selected[3]
@@ -179,7 +181,7 @@ def test_a_fold_does_not_choose_for_itself():
     fold_of_query = np.repeat(np.arange(3), 2)
     counting = np.ones(6, dtype=bool)
     start = np.ones(6, dtype=bool)
-    rungs = eliminate(judge, fold_of_query, counting, start, Costs.alike(6))
+    rungs = eliminate(judge, fold_of_query, counting, start, Costs.alike(6)).rungs
     after = rungs[2].fold_selected
     assert not after[0, 0]
     assert after[1, 0]

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from ranksieve import NDCG, RankSVM, make_ranking
 from ranksieve.errors import DataError, ParameterError
 from ranksieve.sieve import Sieve
-from ranksieve.sieve.certify import certify
+from ranksieve.sieve.certify import Frozen, certify
 from ranksieve.sieve.margin import Margin
 from tests.sieve.test_search import permuted
 
@@ -77,11 +77,11 @@ def test_queries_that_certify_take_no_part_in_the_search():
     ids = set(data.query_ids.tolist())
     sieve = Sieve(RANKER, margin=0.1, certify=0.4).fit(data)
     certificate = sieve.result_.certificate
-    assert certificate.change.n_queries <= 60
+    assert certificate.n_queries <= 60
     searched = sieve.result_.chosen.change.n_queries
-    assert searched + certificate.change.n_queries <= len(ids)
+    assert searched + certificate.n_queries <= len(ids)
     assert sieve.result_.claim == "certified"
-    assert certificate.wealth >= 1 / sieve.level
+    assert certificate.test_of(sieve.result_.choice).wealth >= 1 / sieve.level
 
 
 class Scores:
@@ -98,18 +98,17 @@ class Scores:
 @pytest.mark.parametrize(("noise", "proven"), [(0.3, True), (3.0, False)])
 def test_only_a_set_that_is_good_enough_is_certified(noise, proven, seed):
     data, _ = planted(400, seed)
-    certificate = certify(
-        Scores(noise, seed),
+    (test,) = certify(
+        [Frozen(3, 4, Scores(noise, seed), deviation=0.1)],
         Scores(0.3, seed + 100),
         data,
         NDCG(10, ties="average"),
         margin=Margin(0.05),
         level=0.05,
-        deviation=0.1,
         random_state=0,
     )
-    assert certificate.proven == proven
-    assert (certificate.change.mean < -0.05) != proven
+    assert test.proven == proven
+    assert (test.change.mean < -0.05) != proven
 
 
 def test_a_budget_takes_the_best_set_within_it():

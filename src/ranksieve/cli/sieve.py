@@ -20,6 +20,8 @@ Examples:
   ranksieve sieve train.txt --certify unseen.txt --ranker 'RankSVM(C=0.01)' -o sieved
   ranksieve sieve train.csv --grade label --query qid --costs costs.csv --budget 200 -o sieved
 """
+# What a shell expects of a command that Ctrl-C ended.
+_INTERRUPTED = 130
 # Names that the terminal lists of each kind: all are in the files.
 _LISTED = 12
 
@@ -52,10 +54,27 @@ _LISTED = 12
     metavar="DATA|SHARE",
     help="Queries that nothing else sees, to prove the claim: a file, or a share of TRAIN.",
 )
+@click.option(
+    "--reopen",
+    is_flag=True,
+    help="Look again at queries that certified before; that is marked, and certifies nothing.",
+)
+@click.option(
+    "--validation",
+    metavar="DATA",
+    help="Queries on which the final ranker chooses its number of rounds; the search uses them "
+    "like those of TRAIN.",
+)
 @click.option("--costs", metavar="FILE", help="CSV with the columns feature, cost and group.")
 @click.option("--budget", type=float, help="What the features may cost; the best set within it.")
 @click.option(
     "--folds", type=click.IntRange(min=2), default=5, show_default=True, help="Folds of the search."
+)
+@click.option(
+    "--search-queries",
+    type=click.IntRange(min=20),
+    help="Queries that the search uses.  [default: up to 2,000 all, of more as many as the margin "
+    "needs]",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @click.option(
@@ -71,6 +90,7 @@ def command(
     out: str | None,
     as_json: bool,
     certify: str | None,
+    validation: str | None,
     folds: int,
     seed: int,
     margin: str,
@@ -80,7 +100,7 @@ def command(
 
     The choice is the set to take; the claim is what the data proves about it. Queries judge only
     sets that they did not choose. With -o, the features, the model trained on them, and all
-    figures are written into a folder.
+    figures are written into a folder. Ctrl-C gives the best answer so far; a second one ends it.
     """
     from ranksieve.cli._data import READING
     from ranksieve.cli._ending import plain_warnings
@@ -89,23 +109,28 @@ def command(
 
     reading = {name: options.pop(name) for name in READING if name in options}
     with plain_warnings(), progress_bars():
-        from ranksieve.sieve import Sieve
+        from ranksieve.sieve import Sieve, best_so_far
 
         folder = None if out is None else _made(out)
         data = read(train, **reading)
         sieve = Sieve(
             margin=_number(margin),
             certify=_certifying(certify, reading),
+            validation=None if validation is None else read(validation, **reading),
             cv=folds,
             random_state=seed,
             store=None if folder is None else folder / "trainings.db",
             **options,
-        ).fit(data)
+        )
+        with best_so_far():
+            sieve.fit(data)
     files = [] if folder is None else _write(sieve, data, train, folder)
     if as_json:
         print_json(sieve.result_.as_dict())
     else:
         _print(sieve.result_, files)
+    if sieve.result_.making.interrupted:
+        raise SystemExit(_INTERRUPTED)
 
 
 def _made(out: str) -> Path:
@@ -138,7 +163,7 @@ def _write(sieve: Sieve, data: RankingData, source: str, folder: Path) -> list[s
     from ranksieve.cli._output import write_json
 
     # Where trainings are kept, and which queries certify, is no part of the method.
-    method = repr(_without(sieve, "store", "certify"))
+    method = repr(_without(sieve, "store", "certify", "validation", "reopen"))
     model = folder / ("model.txt" if "LightGBM" in sieve.result_.ranker else "model.json")
     features = {**features_content(sieve, data, source), "method": method}
     write_json(features, str(folder / "features.json"))

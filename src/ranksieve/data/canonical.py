@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data.block import Block
+from ranksieve.data.fingerprint import mixed
 from ranksieve.data.queries import order_by_id
 from ranksieve.data.ranking_data import RankingData
 
@@ -39,7 +40,7 @@ def in_own_order(data: RankingData) -> tuple[RankingData, NDArray[np.int64]]:
     columns = np.argsort(column_hashes, kind="stable")
     row_hashes = _value_hashes(y)
     for column in columns:
-        row_hashes += _mixed(values[column] + column_hashes[column])
+        row_hashes += mixed(values[column] + column_hashes[column])
     within = np.lexsort((row_hashes, np.repeat(np.arange(len(sizes)), sizes)))
     query_ptr = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     matrix = np.empty((len(rows), data.n_features), dtype=X.dtype, order="F")
@@ -53,7 +54,7 @@ def in_own_order(data: RankingData) -> tuple[RankingData, NDArray[np.int64]]:
 def _column_hashes(values: list[Hashes], documents: Hashes) -> Hashes:
     """Return a hash for each column that the order of documents does not change."""
     return np.array(
-        [_mixed(hashes + documents).sum(dtype=np.uint64) for hashes in values], dtype=np.uint64
+        [mixed(hashes + documents).sum(dtype=np.uint64) for hashes in values], dtype=np.uint64
     )
 
 
@@ -73,13 +74,4 @@ def _text_hashes(ids: NDArray[Any]) -> Hashes:
 
 def _value_hashes(values: NDArray[Any]) -> Hashes:
     doubles = np.asarray(values, dtype=np.float64) + 0.0  # -0.0 is 0.0
-    return _mixed(doubles.view(np.uint64))
-
-
-def _mixed(numbers: Hashes) -> Hashes:
-    """Return well-mixed bits of each number: the finaliser of splitmix64."""
-    mixed = numbers + np.uint64(0x9E3779B97F4A7C15)
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    result: Hashes = mixed ^ (mixed >> np.uint64(31))
-    return result
+    return mixed(doubles.view(np.uint64))

@@ -41,3 +41,35 @@ def fingerprint(blocks: Iterable[Block], feature_names: Sequence[str]) -> str:
 def _bits(values: NDArray[Any]) -> NDArray[np.uint64]:
     """Return the bits of values as float64; -0 has those of 0."""
     return (values.astype(np.float64) + 0.0).view(np.uint64)
+
+
+def query_fingerprints(blocks: Iterable[Block], feature_names: Sequence[str]) -> NDArray[np.uint64]:
+    """Return a number for each query that depends on its documents, grades and names of features.
+
+    The order of documents, of features and of queries, and the query's id, do not matter: the
+    same query in another file has the same number. Two queries have the same by accident with a
+    chance of 2^-64.
+    """
+    names = np.array([_text_hash(name) for name in feature_names], dtype=np.uint64)
+    parts = []
+    for block in blocks:
+        rows = slice(block.query_ptr[0], block.query_ptr[-1])
+        documents = mixed(_bits(block.y[rows]))
+        for column, name in enumerate(names):
+            documents += mixed(mixed(_bits(block.X[rows, column])) + name)
+        starts = block.query_ptr[:-1] - block.query_ptr[0]
+        parts.append(np.add.reduceat(mixed(documents), starts))
+    return mixed(np.concatenate(parts))
+
+
+def _text_hash(text: str) -> int:
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
+
+
+def mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return well-mixed bits of each number: the finaliser of splitmix64."""
+    bits = numbers + np.uint64(0x9E3779B97F4A7C15)
+    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    result: NDArray[np.uint64] = bits ^ (bits >> np.uint64(31))
+    return result

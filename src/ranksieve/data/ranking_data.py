@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ranksieve.catalog import suggestion
 from ranksieve.data.block import Block
-from ranksieve.data.fingerprint import fingerprint
+from ranksieve.data.fingerprint import fingerprint, query_fingerprints
+from ranksieve.data.queries import one_type
 from ranksieve.errors import DataError
 
 
@@ -151,6 +152,11 @@ class RankingData:
         """A short text that is equal for equal data, however it is cut into blocks."""
         return fingerprint(self.blocks(), self.feature_names)
 
+    @cached_property
+    def query_fingerprints(self) -> NDArray[np.uint64]:
+        """A number for each query that is equal for queries of the same documents and grades."""
+        return query_fingerprints(self.blocks(), self.feature_names)
+
     def blocks(self) -> Iterator[Block]:
         """Yield the blocks; those of a view are put together as they are asked for."""
         yield from self._parts()
@@ -219,6 +225,31 @@ class RankingData:
         directions = ones if self._directions is None else self._directions
         twice = np.concatenate([features, features])
         return self._view(twice, self._queries, np.concatenate([directions, -directions]))
+
+    def joined(self, other: RankingData) -> RankingData:
+        """Return the queries of both, which have the same features; an id may occur once.
+
+        Examples
+        --------
+        >>> from ranksieve import load
+        >>> first, second = load(([[1.0]], [0], ["a"])), load(([[2.0]], [1], ["b"]))
+        >>> first.joined(second)
+        RankingData(2 documents, 2 queries, 1 features, float64)
+        """
+        again = np.isin(other.query_ids.astype(np.str_), self.query_ids.astype(np.str_))
+        if again.any():
+            raise DataError(
+                f"{int(again.sum()):,} of {other.n_queries:,} queries have ids that the data has "
+                f"already, such as {other.query_ids[again][0]}: give each query an id of its own"
+            )
+        parts = [part.compact() for data in (self, other) for part in data.blocks()]
+        dtype = np.result_type(self.dtype, other.dtype)
+        ids = one_type([part.query_ids for part in parts])
+        blocks = [
+            replace(part, X=np.asfortranarray(part.X, dtype=dtype), query_ids=own)
+            for part, own in zip(parts, ids, strict=True)
+        ]
+        return RankingData(blocks, self.feature_names, self.scaling)
 
     def gathered(self) -> RankingData:
         """Return equal data whose blocks are put together once: for many passes over a view."""

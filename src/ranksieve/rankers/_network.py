@@ -37,6 +37,8 @@ class NetworkRanker(StoppingRanker):
     `output_weights_` with them. All are in the units of the features as given.
     """
 
+    rounds_parameter: ClassVar[str] = "max_iter"
+
     coef_: NDArray[np.float64]
     hidden_weights_: NDArray[np.float64]
     hidden_biases_: NDArray[np.float64]

@@ -7,12 +7,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
 
 from ranksieve.data import RankingData, from_arrays, set_aside
 from ranksieve.errors import DataError, ParameterError
 from ranksieve.estimator import check_number, takes_qid
-from ranksieve.measures import Measure, parse_measure
+from ranksieve.measures import Measure, counting_queries, parse_measure
+from ranksieve.progress import silent
 from ranksieve.rankers.base import Ranker, has_pairs
+from ranksieve.threads import side_by_side, threads
 
 
 class StoppingRanker(Ranker):
@@ -28,10 +31,47 @@ class StoppingRanker(Ranker):
 
     __metadata_request__fit: ClassVar[dict[str, bool]] = {"qid": True, "validation": True}
 
+    # The parameter that is the number of rounds, at most.
+    rounds_parameter: ClassVar[str] = "n_rounds"
+
     measure: str | Measure
     validation_share: float | None
     patience: int
     random_state: int
+
+    @property
+    def stops_early(self) -> bool:
+        """Whether `fit` takes validation queries, on which it chooses its number of rounds."""
+        return True
+
+    def with_settled_rounds(self, data: RankingData, fold_of_query: NDArray[np.int64]) -> Any:
+        """Return a copy, not fitted, whose number of rounds is the best over folds of queries.
+
+        Each fold watches a training on the others, for all rounds; the number that has the best
+        mean over the queries is taken, and the copy keeps no queries aside. A few validation
+        queries may stop after any round; all of them together do not.
+        """
+        settled: Any = clone(self)
+        if self.validation_share is None:
+            return settled
+        limit = int(getattr(self, self.rounds_parameter))
+        watched = clone(self).set_params(patience=limit)
+
+        def curve(fold: int) -> NDArray[np.float64]:
+            aside = data.queries(fold_of_query == fold).gathered()
+            training = data.queries(fold_of_query != fold).gathered()
+            with silent(), threads(1):
+                model = clone(watched).fit(training, validation=aside)
+            values = model.validation_values_
+            # A training that had nothing left to learn stays where it is.
+            full = np.append(values, np.full(limit - len(values), values[-1]))
+            return full * int(counting_queries(aside, self.stopping_measure()).sum())
+
+        curves = side_by_side(curve, range(int(fold_of_query.max()) + 1))
+        total = np.sum(list(curves), axis=0)
+        return settled.set_params(
+            **{self.rounds_parameter: int(total.argmax()) + 1, "validation_share": None}
+        )
 
     @takes_qid
     def fit(

@@ -45,6 +45,7 @@ class TreeRanker(StoppingRanker):
     what is known of a model, trained or read from a file.
     """
 
+    rounds_parameter: ClassVar[str] = "n_estimators"
     _package: ClassVar[str]
     _title: ClassVar[str]
     # What `params` may not say, and what to say instead.

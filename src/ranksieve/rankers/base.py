@@ -83,6 +83,19 @@ class Ranker(RankingEstimator):
         copy: Self = clone(self)
         return copy
 
+    @property
+    def stops_early(self) -> bool:
+        """Whether `fit` takes validation queries, on which it chooses its number of rounds."""
+        return False
+
+    def with_settled_rounds(self, data: RankingData, fold_of_query: NDArray[np.int64]) -> Self:
+        """Return a copy, not fitted, with a number of rounds for one that `fit` would choose.
+
+        By folds of queries, in place of the few that a fit keeps aside. Here: nothing is chosen.
+        """
+        copy: Self = clone(self)
+        return copy
+
     def quick(self) -> Self:
         """Return a copy, not fitted, that trains sooner and tells sets of features apart as well.
 

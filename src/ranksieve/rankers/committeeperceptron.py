@@ -95,6 +95,8 @@ class CommitteePerceptron(StoppingRanker, LinearRanker):
     array([0, 1, 3, 2])
     """
 
+    rounds_parameter: ClassVar[str] = "n_epochs"
+
     columns_break_ties: ClassVar[bool] = True
     default_grid: ClassVar[DefaultGrid] = {"n_members": (1, 5, 20, 50)}
 

@@ -2,37 +2,35 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import time
+from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ranksieve import catalog
+from ranksieve.choices import FeatureSets
 from ranksieve.data import RankingData, set_aside
 from ranksieve.data.canonical import in_own_order
 from ranksieve.data.check import check_count, check_seed
 from ranksieve.errors import DataError, ParameterError
 from ranksieve.measures import Measure, counting_queries, parse_measure
 from ranksieve.rankers import Ranker
-from ranksieve.selectors.base import Selection, Selector, constant_last
-from ranksieve.sieve.certify import certify
+from ranksieve.selectors.base import Selection, Selector
+from ranksieve.sieve.answer import Answer, choice_of
+from ranksieve.sieve.certify import Frozen, certify, check_certifying, check_unseen, test_order
 from ranksieve.sieve.costs import Costs, as_costs
-from ranksieve.sieve.decide.choice import choose
-from ranksieve.sieve.decide.claim import (
-    difference,
-    fixed_sequence,
-    is_supported,
-    queries_needed,
-)
-from ranksieve.sieve.evidence import feature_evidence
-from ranksieve.sieve.margin import Margin, as_margin
-from ranksieve.sieve.result import Certificate, SetSummary, SieveResult
-from ranksieve.sieve.search.crossfit import CrossFit
-from ranksieve.sieve.search.elimination import Rung, eliminate, elimination_order
-from ranksieve.sieve.search.resume import stored
+from ranksieve.sieve.evidence.retraining import without_each
+from ranksieve.sieve.final import Final
+from ranksieve.sieve.margin import as_margin
+from ranksieve.sieve.openings import open_once
+from ranksieve.sieve.result import Certificate, Making
+from ranksieve.sieve.search.resume import kept
+from ranksieve.sieve.search.search import Question, Search, last_rungs_on_everything, search
 
 # Below this many queries whose order counts, nothing can be learnt from folds of them.
 _FEWEST_QUERIES = 20
@@ -68,8 +66,19 @@ class Sieve(Selector):
     certify : float, RankingData or None
         Queries that certify: a share of the queries, kept aside before anything else, or
         data with the same features. None for no certificate.
+        They are opened once: another question to the same queries, such as another margin, is
+        refused.
     cv : int, the number of folds
     random_state : int
+    validation : RankingData or None
+        Queries on which the final ranker chooses its number of rounds; the search uses them like
+        the others. None for rounds that are fixed by the folds, where the ranker would choose.
+    search_queries : int or None
+        Queries that the search uses, of more than 2,000: None for as many as the margin needs.
+        The last rungs are judged on all.
+    reopen : bool
+        Whether queries that certified before may be looked at again; that is marked, and
+        certifies nothing.
     store : path or None
         A SQLite file that keeps every training as soon as it is finished. A fit that was ended,
         however it was, goes on from there; None keeps nothing.
@@ -90,8 +99,9 @@ class Sieve(Selector):
     The order of columns, rows and queries decides nothing. A set of fewer queries than about 100
     is another one with another seed.
 
-    Cost: `cv` trainings of a quick model for each rung (about 60 for 46 features), predictions
-    with each feature permuted, and one or two trainings of the ranker itself.
+    Cost: `cv` trainings of a quick model for each rung (about 60 for 46 features) and for each
+    feature that is kept, predictions with each feature permuted, and a training of the ranker
+    itself; to certify, one more for each set that is tested and one with all features.
 
     Examples
     --------
@@ -115,6 +125,9 @@ class Sieve(Selector):
         certify: Any = None,
         cv: int = 5,
         random_state: int = 0,
+        validation: RankingData | None = None,
+        search_queries: int | None = None,
+        reopen: bool = False,
         store: str | os.PathLike[str] | None = None,
     ) -> None:
         self.ranker = ranker
@@ -126,47 +139,70 @@ class Sieve(Selector):
         self.certify = certify
         self.cv = cv
         self.random_state = random_state
+        self.validation = validation
+        self.search_queries = search_queries
+        self.reopen = reopen
         self.store = store
 
     def _fit(self, data: RankingData) -> None:
-        self._check_parameters()
+        started = time.perf_counter()
+        self.check_parameters()
         costs = as_costs(self.costs, data.feature_names)
         training, certifying = self._split(data)
-        search = _Search(
-            training,
-            self._ranker(),
-            _untied(parse_measure(self.measure)),
-            costs,
-            n_folds=self.cv,
-            random_state=self.random_state,
-            store=self.store,
-        )
-        margin = as_margin(self.margin)
-        choice = search.choose(margin, self.budget)
-        selected = np.flatnonzero(search.rungs[choice].selected)
-        self.model_ = clone(search.ranker).fit(training.features(selected))
+        ranker = self._ranker()
+        joined = training
+        if self.validation is not None:
+            joined = training.joined(self._check_same_features(self.validation))
+        own, columns = in_own_order(joined)
+        question = self._question(own, ranker, costs.columns(columns))
+        with kept(self.store) as keeper:
+            found = search(question, keeper)
+            choice = choice_of(found, self.budget)
+            found = last_rungs_on_everything(found, choice, keeper)
+            choice = choice_of(found, self.budget)
+            without = {} if found.interrupted else without_each(found, choice)
+        final = Final(question, columns, ranker, training, self.validation, found.fold_of_query)
+        self.model_ = final.fitted(found.rungs[choice].selected)
         certificate = None
-        if certifying is not None:
-            certificate = search.certificate(
-                choice, self.model_, certifying, margin=margin, level=self.level
-            )
-        order = constant_last(search.order(), ~search.start)
-        self.order_ = order
-        self.result_ = search.result(choice, order, certificate, margin=margin, level=self.level)
-        self.n_features_ = len(selected)
+        if certifying is not None and not found.interrupted:
+            certificate = self._certificate(found, choice, final, certifying)
+        answer = Answer(
+            found,
+            choice,
+            columns,
+            without,
+            certificate,
+            ranker=repr(ranker),
+            making=self._making(joined, found, started),
+            priced=costs.priced,
+        )
+        self.result_ = answer.result()
+        self.order_ = columns[answer.order()]
+        self.n_features_ = found.rungs[choice].n_features
         self.scores_ = np.empty(data.n_features)
-        self.scores_[order] = [evidence.loss for evidence in self.result_.features]
-        self.scores_[np.isnan(self.scores_)] = 0.0
+        losses = np.array([evidence.loss for evidence in self.result_.features])
+        self.scores_[self.order_] = np.nan_to_num(losses, nan=0.0)
 
     def _select(self, data: RankingData) -> Selection:
         copy = clone(self).fit(data)
         return Selection(copy.order_, copy.scores_)
 
-    def _check_parameters(self) -> None:
+    def feature_sets(self, data: RankingData) -> FeatureSets:
+        """Return what would be kept for each number: the head of the elimination's order."""
+        copy = clone(self).fit(data)
+        return FeatureSets(len(copy.order_), lambda number: copy.order_[:number])
+
+    def check_parameters(self) -> None:
+        """Raise where a parameter is not valid."""
         check_count("cv", self.cv, 2)
         check_seed(self.random_state)
-        if not 0 < self.level < 0.5:
+        as_margin(self.margin)
+        if not isinstance(self.level, float) or not 0 < self.level < 0.5:
             raise ParameterError(f"level must be between 0 and 0.5, but is {self.level!r}")
+        if self.search_queries is not None:
+            check_count("search_queries", self.search_queries, _FEWEST_QUERIES)
+        if self.budget is not None and not self.budget > 0:
+            raise ParameterError(f"budget must be above 0, but is {self.budget!r}")
 
     def _ranker(self) -> Ranker:
         spelled = self.ranker
@@ -194,165 +230,88 @@ class Sieve(Selector):
             )
         return set_aside(data, share, random_state=self.random_state)
 
-
-class _Search:
-    """A ladder of sets for some data, and what is decided from it."""
-
-    def __init__(
-        self,
-        data: RankingData,
-        ranker: Ranker,
-        measure: Measure,
-        costs: Costs,
-        *,
-        n_folds: int,
-        random_state: int,
-        store: str | os.PathLike[str] | None,
-    ) -> None:
-        self._data, self._costs, self._measure = data, costs, measure
-        self._random_state = random_state
-        own, columns = in_own_order(data)
+    def _question(self, own: RankingData, ranker: Ranker, costs: Costs) -> Question:
+        measure = _untied(parse_measure(self.measure))
         measure.check_grades(own.y)
-        self._counting = counting_queries(own, measure)
-        self._check_data(own, n_folds)
-        self.ranker = ranker.tuned(own)
-        fold_of_query = _folds(own.n_queries, n_folds, random_state)
-        varied = np.ptp(own.X, axis=0) > 0
-        if not varied.any():
-            raise DataError(f"all {data.n_features} features are constant: none can rank")
-        trainings = CrossFit(own, fold_of_query, self.ranker.quick(), measure, random_state)
-        with stored(trainings, store) as judge:
-            rungs = eliminate(judge, fold_of_query, self._counting, varied, costs.columns(columns))
-        positions = np.empty(len(columns), dtype=np.int64)
-        positions[columns] = np.arange(len(columns))
-        self._own_order = columns[elimination_order(rungs)]
-        self.rungs = [_in_data_order(rung, positions) for rung in rungs]
-        self.start = self.rungs[0].selected
-
-    def _check_data(self, own: RankingData, n_folds: int) -> None:
-        n_counting = int(self._counting.sum())
-        if n_counting < max(_FEWEST_QUERIES, n_folds):
+        counting = counting_queries(own, measure)
+        n_counting, needed = int(counting.sum()), max(_FEWEST_QUERIES, self.cv)
+        if n_counting < needed:
             raise DataError(
                 f"{n_counting} of {own.n_queries} queries have documents whose order changes "
-                f"{self._measure}, and a sieve needs at least {max(_FEWEST_QUERIES, n_folds)}. "
-                "Give more queries with relevant and other documents; `ranksieve select` takes "
-                "fewer."
+                f"{measure}, and a sieve needs at least {needed}. Give more queries with relevant "
+                "and other documents; `ranksieve select` takes fewer."
             )
+        return Question(
+            own,
+            counting,
+            ranker.tuned(own).quick(),
+            measure,
+            as_margin(self.margin),
+            self.level,
+            costs,
+            self.cv,
+            self.random_state,
+            self.search_queries,
+        )
 
-    def order(self) -> NDArray[np.int64]:
-        """Return all features, those that stayed longest first, constant ones last."""
-        constant = np.flatnonzero(~self.start)
-        return np.concatenate([self._own_order, constant]).astype(np.int64)
-
-    def choose(self, margin: Margin, budget: float | None) -> int:
-        """Return the position of the set to take."""
-        means = [self._mean(rung) for rung in self.rungs]
-        prices = [rung.price for rung in self.rungs]
-        if budget is None:
-            return choose(means, prices, amount=margin.amount(means[0]))
-        within = [position for position, price in enumerate(prices) if price <= budget]
-        if not within:
-            raise ParameterError(
-                f"budget={budget:g} is below the cheapest set of the ladder, which costs "
-                f"{min(prices):g}"
-            )
-        return max(within, key=lambda position: (means[position], -prices[position]))
-
-    def certificate(
-        self, choice: int, model: Any, queries: RankingData, *, margin: Margin, level: float
+    def _certificate(
+        self, found: Search, choice: int, final: Final, certifying: RankingData
     ) -> Certificate:
-        """Return what unseen queries prove about the choice; also trains the reference."""
-        reference = clone(self.ranker).fit(self._data)
-        values, beside = self._values(self.rungs[choice]), self._values(self.rungs[0])
-        return certify(
-            model,
-            reference,
-            queries,
-            self._measure,
-            margin=margin,
-            level=level,
-            deviation=float(margin.excess(values, beside).std(ddof=1)),
-            random_state=self._random_state,
-        )
-
-    def result(
-        self,
-        choice: int,
-        order: NDArray[np.int64],
-        certificate: Certificate | None,
-        *,
-        margin: Margin,
-        level: float,
-    ) -> SieveResult:
-        """Return everything that is known."""
-        everything = self._values(self.rungs[0])
-        passes = [
-            is_supported(self._values(rung), everything, margin=margin, level=level)
-            for rung in self.rungs[1:]
-        ]
-        n_supported = 1 + fixed_sequence(passes)
-        names = np.array(self._data.feature_names, dtype=object)
-        ladder = tuple(
-            SetSummary(
-                features=tuple(names[rung.selected]),
-                price=rung.price,
-                mean=self._mean(rung),
-                change=difference(self._values(rung), everything, level=level),
-                supported=position < n_supported,
+        question = found.question
+        counting = check_certifying(certifying, question.measure)
+        check_unseen(question.data, certifying, counting)
+        frozen = [
+            Frozen(
+                position,
+                found.rungs[position].n_features,
+                self.model_ if position == choice else final.fitted(found.rungs[position].selected),
+                _deviation(found, position),
             )
-            for position, rung in enumerate(self.rungs)
+            for position in test_order(choice)
+        ]
+        reference = final.fitted(found.rungs[0].selected)
+        reopened = open_once(
+            certifying.query_fingerprints[counting], self._asked(found), reopen=self.reopen
         )
-        claim = "supported" if ladder[choice].supported else "none"
-        if certificate is not None and certificate.proven:
-            claim = "certified"
-        deviation = max(step.change.deviation for step in ladder[: choice + 1])
-        amount = margin.amount(ladder[0].mean)
-        return SieveResult(
-            ladder=ladder,
-            choice=choice,
-            claim=claim,  # type: ignore[arg-type]
-            certificate=certificate,
-            features=feature_evidence(
-                self._data,
-                self.rungs,
-                choice,
-                order,
-                self._costs,
-                self._counting,
-                level=level,
-            ),
-            measure=str(self._measure.with_ties("input")),
-            ranker=repr(self.ranker),
-            margin=margin,
-            level=level,
-            queries_needed=queries_needed(deviation, amount, level=level),
-            priced=self._costs.priced,
+        tests = certify(
+            frozen,
+            reference,
+            certifying,
+            question.measure,
+            margin=question.margin,
+            level=question.level,
+            random_state=question.random_state,
+        )
+        return Certificate(tests, certifying.fingerprint, reopened)
+
+    def _asked(self, found: Search) -> str:
+        """Return a text that is equal where the same question is asked of the same data."""
+        asked = clone(self).set_params(store=None, certify=None, reopen=False, validation=None)
+        validation = None if self.validation is None else self.validation.fingerprint
+        parts = (repr(asked), found.question.data.fingerprint, validation)
+        return hashlib.blake2b("\0".join(map(str, parts)).encode(), digest_size=16).hexdigest()
+
+    def _making(self, data: RankingData, found: Search, started: float) -> Making:
+        question = found.question
+        return Making(
+            n_documents=data.n_documents,
+            n_queries=data.n_queries,
+            n_counting=int(question.counting.sum()),
+            n_searched=int(found.counting.sum()),
+            n_folds=self.cv,
+            random_state=self.random_state,
+            n_trainings=found.judge.n_trainings,
+            seconds=time.perf_counter() - started,
+            version=import_module("ranksieve").__version__,
+            fingerprint=data.fingerprint,
+            interrupted=found.interrupted,
         )
 
-    def _values(self, rung: Rung) -> NDArray[np.float64]:
-        return rung.values[self._counting]
 
-    def _mean(self, rung: Rung) -> float:
-        return float(self._values(rung).mean())
-
-
-def _folds(n_queries: int, n_folds: int, random_state: int) -> NDArray[np.int64]:
-    """Return the fold of each query, dealt out at random: queries are in an order of their own."""
-    order = np.random.default_rng(random_state).permutation(n_queries)
-    fold_of_query = np.empty(n_queries, dtype=np.int64)
-    for fold, part in enumerate(np.array_split(order, n_folds)):
-        fold_of_query[part] = fold
-    return fold_of_query
-
-
-def _in_data_order(rung: Rung, positions: NDArray[np.int64]) -> Rung:
-    return Rung(
-        rung.selected[positions],
-        rung.fold_selected[:, positions],
-        rung.price,
-        rung.values,
-        rung.losses[:, positions],
-    )
+def _deviation(found: Search, position: int) -> float:
+    """Return how much the excess over the margin differs between queries, in the search."""
+    excess = found.question.margin.excess(found.values(position), found.reference(position))
+    return float(excess.std(ddof=1))
 
 
 def _untied(measure: Measure) -> Measure:

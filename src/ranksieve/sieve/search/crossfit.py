@@ -12,10 +12,14 @@ from sklearn.base import clone
 
 from ranksieve.data import RankingData
 from ranksieve.importance.permutation import features_used, permutation_losses, usual_shuffles
-from ranksieve.measures import Measure
+from ranksieve.measures import Measure, counting_queries
 from ranksieve.progress import silent
 from ranksieve.sieve.search.elimination import Task, Verdict
 from ranksieve.threads import side_by_side, threads
+
+# Queries of a fold in which features are permuted, at most: more would say the same at a cost that
+# grows with the data.
+_MOST_PERMUTED = 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,24 +48,34 @@ class CrossFit:
     def _verdict(self, task: Task) -> Verdict:
         columns = np.flatnonzero(task.selected)
         inside = self.fold_of_query != task.fold
-        training = self.data.queries(inside).features(columns).gathered()
         aside = self.data.queries(~inside).features(columns).gathered()
+        losses = np.full((aside.n_queries, len(task.selected)), np.nan)
+        if not len(columns):
+            return Verdict(self._measured(aside, np.zeros(aside.n_documents)), losses)
         with silent(), threads(1):
+            training = self.data.queries(inside).features(columns).gathered()
             model = clone(self.ranker).fit(training)
-            values = np.mean(
-                [
-                    self.measure.values(aside.y, scores, aside.query_ptr)
-                    for scores in model.staged_predict(aside)
-                ],
-                axis=0,
-            )
-            losses = np.zeros((aside.n_queries, len(task.selected)))
-            losses[:, columns] = permutation_losses(
-                model,
-                aside,
-                self.measure,
-                seed=[self.random_state, task.fold, len(columns)],
-                times=usual_shuffles(len(columns)),
-                used=features_used(model, len(columns)),
-            )
-        return Verdict(values, losses)
+            stages = [self._measured(aside, scores) for scores in model.staged_predict(aside)]
+            if task.permuted:
+                queries = self._permuted_queries(aside, task.fold)
+                losses[queries] = 0.0
+                losses[np.ix_(queries, columns)] = permutation_losses(
+                    model,
+                    aside.queries(queries).gathered(),
+                    self.measure,
+                    seed=[self.random_state, task.fold, len(columns)],
+                    times=usual_shuffles(len(columns)),
+                    used=features_used(model, len(columns)),
+                )
+        return Verdict(np.mean(stages, axis=0), losses)
+
+    def _measured(self, aside: RankingData, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        return self.measure.values(aside.y, scores, aside.query_ptr)
+
+    def _permuted_queries(self, aside: RankingData, fold: int) -> NDArray[np.int64]:
+        """Return which queries of a fold are permuted in: those that count, a sample of many."""
+        counting = np.flatnonzero(counting_queries(aside, self.measure))
+        if len(counting) <= _MOST_PERMUTED:
+            return counting
+        rng = np.random.default_rng([self.random_state, fold])
+        return np.sort(rng.choice(counting, size=_MOST_PERMUTED, replace=False))

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ranksieve.progress import report
 from ranksieve.sieve.costs import Costs
+from ranksieve.sieve.search.interruption import ending_early
 from ranksieve.sieve.search.ladder import ladder, shrink
 
 Mask = NDArray[np.bool_]
@@ -27,7 +28,8 @@ class Verdict:
     Attributes
     ----------
     values : (queries of the fold,) array, the measure of each query
-    losses : (queries of the fold, n_features) array, what permuting each feature costs
+    losses : (queries of the fold, n_features) array
+        What permuting each feature costs; NaN in queries in which nothing was permuted.
     """
 
     values: NDArray[np.float64]
@@ -36,10 +38,11 @@ class Verdict:
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """A training: the features to train on, and the fold that judges."""
+    """A training: the features to train on, the fold that judges, and whether it permutes."""
 
     fold: int
     selected: Mask
+    permuted: bool = True
 
 
 # Does tasks, side by side where it likes, and yields their verdicts in the order of the tasks.
@@ -56,7 +59,9 @@ class Rung:
     fold_selected : (n_folds, n_features) masks, the sets that were measured
     price : float, what the set costs
     values : (n_queries,) array, the measure of each query
-    losses : (n_queries, n_features) array, what permuting each feature costs; 0 outside of the set
+    losses : (n_queries, n_features) array
+        What permuting each feature costs: 0 outside of the set, NaN in queries in which nothing
+        was permuted.
     """
 
     selected: Mask
@@ -70,11 +75,32 @@ class Rung:
         """Number of features of the set."""
         return int(self.selected.sum())
 
+    def worth(self) -> NDArray[np.float64]:
+        """Return what permuting each feature costs, summed over queries."""
+        total: NDArray[np.float64] = np.nansum(self.losses, axis=0)
+        return total
+
+
+@dataclass(frozen=True, eq=False)
+class Elimination:
+    """The rungs of a ladder, from the first set down, and whether it was ended before the last."""
+
+    rungs: list[Rung]
+    interrupted: bool = False
+
 
 def eliminate(
-    judge: Judge, fold_of_query: NDArray[np.int64], counting: Mask, start: Mask, costs: Costs
-) -> list[Rung]:
+    judge: Judge,
+    fold_of_query: NDArray[np.int64],
+    counting: Mask,
+    start: Mask,
+    costs: Costs,
+    targets: Sequence[float] | None = None,
+) -> Elimination:
     """Return the rungs of the ladder, from the set `start` to the last unit.
+
+    Inside `best_so_far()`, Ctrl-C ends it with the rungs that are finished, if there is one
+    beside the first.
 
     Parameters
     ----------
@@ -83,9 +109,11 @@ def eliminate(
     counting : (n_queries,) mask of the queries whose measure an order can change
     start : (n_features,) mask of the features to begin with
     costs : prices of the features
+    targets : the costs that sets may have, in place of `ladder`
     """
     n_folds = int(fold_of_query.max()) + 1
-    targets = ladder(costs.columns(np.flatnonzero(start)))
+    if targets is None:
+        targets = ladder(costs.columns(np.flatnonzero(start)))
     fold_sets = [start.copy() for _ in range(n_folds)]
     full_set = start.copy()
     worth = np.zeros((n_folds, len(start)))
@@ -101,22 +129,28 @@ def eliminate(
         if rungs and _same(rungs[-1], full_set, fold_sets):
             continue
         report("sieving", position, len(targets))
-        rungs.append(_rung(judge, fold_sets, full_set, fold_of_query, costs))
+        with ending_early(allowed=len(rungs) > 1) as ending:
+            rungs.append(judged(judge, fold_sets, full_set, fold_of_query, costs))
+        if ending.early:
+            return Elimination(rungs, interrupted=True)
         _update(worth, rungs[-1], fold_of_query, counting)
     report("sieving", len(targets), len(targets))
-    return rungs
+    return Elimination(rungs)
 
 
-def _rung(
+def judged(
     judge: Judge,
     fold_sets: Sequence[Mask],
     full_set: Mask,
     fold_of_query: NDArray[np.int64],
     costs: Costs,
+    *,
+    permuted: bool = True,
 ) -> Rung:
+    """Return a set of features with what the folds say of theirs."""
     values = np.empty(len(fold_of_query))
     losses = np.zeros((len(fold_of_query), len(full_set)))
-    tasks = [Task(fold, selected) for fold, selected in enumerate(fold_sets)]
+    tasks = [Task(fold, selected, permuted) for fold, selected in enumerate(fold_sets)]
     for task, verdict in zip(tasks, judge(tasks), strict=True):
         queries = fold_of_query == task.fold
         values[queries] = verdict.values
@@ -130,7 +164,7 @@ def _update(
     """Replace what features are worth, for those in a fold's set: the others keep their last."""
     for fold, selected in enumerate(rung.fold_selected):
         queries = (fold_of_query == fold) & counting
-        worth[fold, selected] = rung.losses[queries][:, selected].sum(axis=0)
+        worth[fold, selected] = np.nansum(rung.losses[queries][:, selected], axis=0)
 
 
 def _same(rung: Rung, full_set: Mask, fold_sets: Sequence[Mask]) -> bool:
@@ -146,6 +180,6 @@ def elimination_order(rungs: Sequence[Rung]) -> NDArray[np.int64]:
     last_rung = np.sum([rung.selected for rung in rungs], axis=0)
     worth = np.zeros(len(first))
     for rung in rungs:
-        worth[rung.selected] = rung.losses.sum(axis=0)[rung.selected]
+        worth[rung.selected] = rung.worth()[rung.selected]
     order = np.lexsort((np.arange(len(first)), -worth, -last_rung))
     return order[first[order]].astype(np.int64)

@@ -10,7 +10,7 @@ import hashlib
 import io
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -91,14 +91,14 @@ class StoredJudge:
 
 
 @contextmanager
-def stored(judge: CrossFit, path: str | os.PathLike[str] | None) -> Iterator[Judge]:
-    """Give a judge that keeps its verdicts in a file, or the judge itself where there is none."""
+def kept(path: str | os.PathLike[str] | None) -> Iterator[Callable[[CrossFit], Judge]]:
+    """Give a function that lets a judge keep its verdicts in a file; without one, none does."""
     if path is None:
-        yield judge
+        yield lambda judge: judge
         return
     store = VerdictStore(path)
     try:
-        yield StoredJudge(judge, store)
+        yield lambda judge: StoredJudge(judge, store)
     finally:
         store.close()
 
@@ -114,6 +114,7 @@ def task_key(judge: CrossFit, task: Task) -> str:
         task.fold,
         np.packbits(judge.fold_of_query == task.fold).tobytes().hex(),
         np.packbits(task.selected).tobytes().hex(),
+        task.permuted,
     )
     return hashlib.blake2b("\0".join(map(str, parts)).encode(), digest_size=16).hexdigest()
 

@@ -1,0 +1,232 @@
+"""One search: its folds and its sample, the ladder, and the last rungs on everything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranksieve.data import RankingData
+from ranksieve.errors import DataError
+from ranksieve.measures import Measure
+from ranksieve.progress import step
+from ranksieve.sieve.costs import Costs
+from ranksieve.sieve.margin import Margin
+from ranksieve.sieve.search.crossfit import CrossFit
+from ranksieve.sieve.search.elimination import (
+    Judge,
+    Rung,
+    Task,
+    Verdict,
+    eliminate,
+    elimination_order,
+    judged,
+)
+from ranksieve.sieve.search.interruption import ending_early
+from ranksieve.sieve.search.sample import N_PILOT, needs_sample, sample_size, sampled
+
+Mask = NDArray[np.bool_]
+# Gives a judge that keeps its verdicts, see `resume`.
+Keeper = Callable[[CrossFit], Judge]
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """What is searched for.
+
+    Attributes
+    ----------
+    data : documents in an order of their own, see `ranksieve.data.canonical`
+    counting : (n_queries,) mask of the queries whose measure an order can change
+    ranker : what is trained, a quick copy of the user's
+    measure, margin, level, costs : as the sieve has them; costs in the order of the data
+    n_folds, random_state : int
+    n_queries : queries to search, or None for as many as the margin needs
+    """
+
+    data: RankingData
+    counting: Mask
+    ranker: Any
+    measure: Measure
+    margin: Margin
+    level: float
+    costs: Costs
+    n_folds: int
+    random_state: int
+    n_queries: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """The ladder that was searched.
+
+    Attributes
+    ----------
+    question : what was searched for
+    rungs : from all features down, judged on the queries that were searched
+    counting : (searched queries,) mask, which of them count
+    searched : (n_queries,) mask
+    fold_of_query : (searched queries,) array
+    judge : trains and judges further sets on the searched queries, and counts that
+    on_everything : position in `rungs` -> the same sets trained and judged on all queries
+        Where only a sample was searched: the rungs that decide, and that of all features.
+    interrupted : bool, whether the search was ended before its last rung
+    """
+
+    question: Question
+    rungs: list[Rung]
+    counting: Mask
+    searched: Mask
+    fold_of_query: NDArray[np.int64]
+    judge: _Counted
+    on_everything: dict[int, Rung] = field(default_factory=dict)
+    interrupted: bool = False
+
+    @property
+    def decisive(self) -> list[int]:
+        """Positions of the rungs among which to choose."""
+        return sorted(self.on_everything) or list(range(len(self.rungs)))
+
+    def values(self, position: int) -> NDArray[np.float64]:
+        """Return the measure of each query that counts, with the set of a rung."""
+        if position in self.on_everything:
+            return self.on_everything[position].values[self.question.counting]
+        return self.rungs[position].values[self.counting]
+
+    def reference(self, position: int) -> NDArray[np.float64]:
+        """Return the measure of the same queries with all features, trained alike."""
+        if position in self.on_everything:
+            return self.values(0)
+        return self.rungs[0].values[self.counting]
+
+    def order(self) -> NDArray[np.int64]:
+        """Return the features that vary, those that stayed longest first."""
+        return elimination_order(self.rungs)
+
+
+def search(question: Question, keeper: Keeper) -> Search:
+    """Search the ladder of sets, on a sample where there is much data."""
+    start: Mask = np.ptp(question.data.X, axis=0) > 0
+    if not start.any():
+        raise DataError(f"all {len(start)} features are constant: none can rank")
+    searched = _searched_queries(question, start, keeper)
+    part = _part(question, searched)
+    fold_of_query = folds(part.data.n_queries, question.n_folds, question.random_state)
+    judge = _Counted(keeper(_cross_fit(part, fold_of_query)))
+    elimination = eliminate(judge, fold_of_query, part.counting, start, question.costs)
+    _check_used(elimination.rungs[0], question)
+    return Search(
+        question,
+        elimination.rungs,
+        part.counting,
+        searched,
+        fold_of_query,
+        judge,
+        interrupted=elimination.interrupted,
+    )
+
+
+def last_rungs_on_everything(found: Search, choice: int, keeper: Keeper) -> Search:
+    """Train and judge the rungs next to a choice, and all features, on all queries.
+
+    The queries of the sample stay in their folds. The others, which chose nothing, are dealt out:
+    every query still judges only sets that it did not choose.
+    """
+    if found.searched.all() or found.interrupted:
+        return found
+    question = found.question
+    fold_of_query = np.empty(question.data.n_queries, dtype=np.int64)
+    fold_of_query[found.searched] = found.fold_of_query
+    others = ~found.searched
+    fold_of_query[others] = folds(int(others.sum()), question.n_folds, question.random_state)
+    judge = _Counted(keeper(_cross_fit(question, fold_of_query)), found.judge.n_trainings)
+    positions = sorted({0, max(choice - 1, 0), choice, min(choice + 1, len(found.rungs) - 1)})
+    on_everything: dict[int, Rung] = {}
+    for number, position in enumerate(positions):
+        rung = found.rungs[position]
+        with (
+            ending_early(allowed=True) as ending,
+            step("judging on all queries", number, len(positions)),
+        ):
+            on_everything[position] = judged(
+                judge,
+                list(rung.fold_selected),
+                rung.selected,
+                fold_of_query,
+                question.costs,
+                permuted=False,
+            )
+        if ending.early:
+            return replace(found, interrupted=True)
+    return replace(found, on_everything=on_everything)
+
+
+def folds(n_queries: int, n_folds: int, random_state: int) -> NDArray[np.int64]:
+    """Return the fold of each query, dealt out at random: queries are in an order of their own."""
+    order = np.random.default_rng(random_state).permutation(n_queries)
+    fold_of_query = np.empty(n_queries, dtype=np.int64)
+    for fold, part in enumerate(np.array_split(order, n_folds)):
+        fold_of_query[part] = fold
+    return fold_of_query
+
+
+@dataclass(eq=False)
+class _Counted:
+    """A judge that counts its trainings."""
+
+    judge: Judge
+    n_trainings: int = 0
+
+    def __call__(self, tasks: Iterable[Task]) -> Iterator[Verdict]:
+        for verdict in self.judge(tasks):
+            self.n_trainings += 1
+            yield verdict
+
+
+def _searched_queries(question: Question, start: Mask, keeper: Keeper) -> Mask:
+    """Return which queries to search: all, or a sample of those that count."""
+    counting, random_state = question.counting, question.random_state
+    n_counting = int(counting.sum())
+    n_queries = question.n_queries
+    if n_queries is None:
+        if not needs_sample(counting):
+            return np.ones(len(counting), dtype=bool)
+        pilot = _part(question, sampled(counting, N_PILOT, random_state))
+        fold_of_query = folds(pilot.data.n_queries, question.n_folds, random_state)
+        with step("sieving", 0, None):
+            n_queries = sample_size(
+                keeper(_cross_fit(pilot, fold_of_query)),
+                fold_of_query,
+                start,
+                question.costs,
+                margin=question.margin,
+                level=question.level,
+                n_counting=n_counting,
+            )
+    if n_queries >= n_counting:
+        return np.ones(len(counting), dtype=bool)
+    return sampled(counting, n_queries, random_state)
+
+
+def _part(question: Question, queries: Mask) -> Question:
+    if queries.all():
+        return question
+    data = question.data.queries(queries).gathered()
+    return replace(question, data=data, counting=question.counting[queries])
+
+
+def _cross_fit(question: Question, fold_of_query: NDArray[np.int64]) -> CrossFit:
+    return CrossFit(
+        question.data, fold_of_query, question.ranker, question.measure, question.random_state
+    )
+
+
+def _check_used(first: Rung, question: Question) -> None:
+    if not np.nan_to_num(first.losses).any():
+        raise DataError(
+            f"{question.ranker!r} ranks the same when its features are permuted: it uses none of "
+            "them. Give another ranker, or other parameters."
+        )
