@@ -20,8 +20,12 @@ GAS_LIMIT, IMPORTANCE_LIMIT = 180.0, 60.0
 
 
 def importances() -> list[str]:
-    """Every importance of the catalog by its short name; two measures stand for all."""
-    named = [entry.short_name for entry in catalog.entries("importance")]
+    """Every importance of features alone by its short name; two measures stand for all."""
+    named = [
+        entry.short_name
+        for entry in catalog.entries("importance")
+        if entry.load().looks_alone  # the others train models
+    ]
     by_bins = [
         f"{name}(bins='equal-frequency')"
         for name in named

@@ -210,3 +210,41 @@ def test_a_terminal_gets_half_blocks_in_colour_unless_it_wants_none(letor):
     plain = lines(color_system="truecolor", no_color=True)
     assert plain[0].startswith("##")
     assert len(plain) == n + 1
+
+
+@pytest.fixture(scope="module")
+def two_kinds(tmp_path_factory):
+    """Queries of two kinds, in which grades rise or fall with the first feature."""
+    rng = np.random.default_rng(0)
+    kind = np.repeat(np.arange(60) % 2 * 2.0 - 1.0, 20)
+    signal = rng.normal(size=1200)
+    y = np.clip(np.round(1 + kind * signal + 0.3 * rng.normal(size=1200)), 0, 3)
+    X = np.column_stack([signal, kind, rng.normal(size=1200), np.ones(1200), 0.0 * kind])
+    X[:, 4] = np.repeat(rng.random(60), 20)
+    path = tmp_path_factory.mktemp("kinds") / "train.txt"
+    write_text(from_arrays(X, y, np.repeat(np.arange(60), 20)), path)
+    return path
+
+
+def test_what_permutation_moves_across_queries_is_said(ranksieve, two_kinds, tmp_path):
+    page = tmp_path / "page.html"
+    status, out, _ = ranksieve("inspect", two_kinds, "--importance", "permutation", "-o", page)
+    assert status == 0
+    assert "\nImportance: PermutationImportance()\n" in out
+    score = inspect(two_kinds, importance="permutation").importance.scores[1]
+    assert f"permuted across queries  2 features: 2 ({score:.4f}), 5 (" in out
+    assert "Keep 2" in out
+    assert "Drop 4: constant." in out
+    text = page.read_text(encoding="utf-8")
+    assert text.count("constant in each query, permuted across queries") == 2
+    assert "of ranking by one feature" not in text
+    assert "permuted across" not in ranksieve("inspect", two_kinds)[1]
+
+
+def test_json_says_what_was_permuted_across_queries(ranksieve, two_kinds):
+    spelled = "permutation(ranker='RankSVM(C=0.01)')"
+    content = json.loads(ranksieve("inspect", two_kinds, "--json", "--importance", spelled)[1])
+    across = [row["permuted_across_queries"] for row in content["features"]]
+    assert across == [False, True, False, False, True]
+    alone = json.loads(ranksieve("inspect", two_kinds, "--json")[1])
+    assert not any(row["permuted_across_queries"] for row in alone["features"])

@@ -22,6 +22,8 @@ def use(component, seed):
     made = component(random_state=seed)
     if hasattr(made, "fit"):
         return made.fit(data)
+    if hasattr(made, "scores"):
+        return made.scores(data)
     return made.split(data) if hasattr(made, "split") else made.folds()
 
 

@@ -14,9 +14,20 @@ from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import GridSearchCV, GroupKFold
 from sklearn.utils.validation import NotFittedError
 
-from ranksieve import GAS, NDCG, RankFilter, RankRFE, RankSVM, SparseRankSVM, catalog, make_ranking
+from ranksieve import (
+    GAS,
+    NDCG,
+    RankFilter,
+    RankRFE,
+    RankSVM,
+    SparseRankSVM,
+    TopK,
+    catalog,
+    make_ranking,
+)
 from ranksieve.data import from_arrays
 from ranksieve.errors import ConvergenceWarning, DataError, ParameterError
+from ranksieve.importance import PermutationImportance
 from ranksieve.progress import listening
 from ranksieve.rankers import Ranker
 from tests.reference.cases import in_blocks, random_arrays, row_ids
@@ -480,3 +491,69 @@ def test_an_estimator_that_takes_group_ids_is_given_them():
     rfe = RankRFE(Native(), n_features_to_select=1).fit(data)
     counts = np.diff(data.query_ptr)
     assert rfe.estimator_.seen_.tolist() == np.repeat(np.arange(5), counts).tolist()
+
+
+class Silent(Ranker):
+    """A ranker without weights: it ranks by the sum of the features that rank well alone."""
+
+    def _fit(self, data):
+        means = data.y - data.y.mean()
+        self.signs = np.sign(means @ (data.X - data.X.mean(axis=0)))
+
+    def _scores(self, X):
+        return np.asarray(X, dtype=np.float64) @ self.signs
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("estimator", ["LightGBMRanker", Silent(), "RankNet()"])
+def test_by_permutation_any_ranker_eliminates(estimator, seed):
+    data, truth = planted(seed, n_redundant=0)
+    rfe = RankRFE(estimator, n_features_to_select=3, step=0.4, importance="permutation").fit(data)
+    assert set(rfe.get_support(indices=True)) == set(truth.relevant)
+    assert rfe.n_fits_ == 1
+    assert rfe.predict(data).shape == (data.n_documents,)
+
+
+def test_an_importance_says_what_goes_in_each_round():
+    data, _ = planted(4)
+
+    def scores(X, y, qid):
+        return PermutationImportance(RankSVM(C=0.01)).scores(from_arrays(X, y, qid))
+
+    expected = eliminate(data.X, data.y, data.qid, [2, 2, 2, 2, 1], scores)
+    rfe = RankRFE("RankSVM(C=0.01)", step=2, importance="permutation").fit(data)
+    assert rfe.order_.tolist() == expected
+
+
+def test_the_importance_may_name_a_ranker_of_its_own():
+    data, _ = planted(1)
+    by_trees = RankRFE("RankSVM(C=0.01)", step=0.5, importance="permutation('LightGBMRanker')")
+    same = RankRFE("LightGBMRanker", step=0.5, importance="permutation")
+    assert by_trees.fit(data).order_.tolist() == same.fit(data).order_.tolist()
+    assert isinstance(by_trees.estimator_, RankSVM)
+
+
+def test_an_importance_of_features_alone_gives_the_order_of_topk():
+    data, _ = planted(2)
+    rfe = RankRFE("RankSVM(C=0.01)", importance="map").fit(data)
+    assert rfe.order_.tolist() == TopK("map", unproven="published").fit(data).order_.tolist()
+
+
+def test_rankers_from_outside_eliminate_by_permutation():
+    data, truth = planted(0, n_redundant=0)
+    trees = xgboost.XGBRanker(n_estimators=20, max_depth=3, n_jobs=1)
+    rfe = RankRFE(trees, n_features_to_select=3, step=0.5, importance="permutation").fit(data)
+    assert set(rfe.get_support(indices=True)) == set(truth.relevant)
+
+
+def test_a_selector_needs_no_importance_to_say_what_goes():
+    data, _ = planted()
+    with pytest.raises(ParameterError, match="RankFilter is a selector, which says so itself"):
+        RankRFE("RankFilter", importance="permutation").fit(data)
+
+
+def test_without_pairs_an_importance_is_not_asked():
+    X, _, qid = with_means([1, 3, 2])
+    rfe = RankRFE("RankSVM", importance="permutation").fit(X, [1, 1, 1, 1], qid=qid)
+    assert rfe.order_.tolist() == [0, 1, 2]
+    assert rfe.estimator_ is None

@@ -142,10 +142,11 @@ def _missing_words(inspection: Inspection) -> str:
 
 def _print_importance(inspection: Inspection, signs: Glyphs) -> None:
     facts = inspection.importance
-    _heading(f"Importance: {facts.name} of ranking by one feature")
+    _heading(f"Importance: {facts.name}{' of ranking by one feature' if facts.alone else ''}")
     _pairs(
         ("best, median, worst", ", ".join(map(number, (facts.best, facts.median, facts.worst)))),
         ("a random order", number(facts.random)),
+        *_across(inspection, signs),
     )
     print_table(importance_bars(inspection, signs, console().width))
     _say(
@@ -153,6 +154,16 @@ def _print_importance(inspection: Inspection, signs: Glyphs) -> None:
         "Idle features order no query's documents.",
         style="dim",
     )
+
+
+def _across(inspection: Inspection, signs: Glyphs) -> list[tuple[str, str]]:
+    """Return the features that were permuted across queries, with their scores."""
+    scores = inspection.importance.scores
+    across = [
+        f"{_name(inspection, feature, signs)} ({number(scores[feature])})"
+        for feature in np.flatnonzero(inspection.permuted_across).tolist()
+    ]
+    return [("permuted across queries", _counted_names(across))] if across else []
 
 
 def _print_similarity(inspection: Inspection, signs: Glyphs) -> None:

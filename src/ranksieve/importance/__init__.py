@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ranksieve.importance.ones import OnesImportance as OnesImportance
     from ranksieve.importance.pair_error import PairErrorImportance as PairErrorImportance
     from ranksieve.importance.pearson import PearsonImportance as PearsonImportance
+    from ranksieve.importance.permutation import PermutationImportance as PermutationImportance
     from ranksieve.importance.spearman import SpearmanImportance as SpearmanImportance
 
 

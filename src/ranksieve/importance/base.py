@@ -32,10 +32,12 @@ class Rating:
 class Importance(ABC):
     """How much each feature, taken alone, says about the grades.
 
-    `looks_at_grades` is False for what is the same whatever the grades are.
+    `looks_at_grades` is False for what is the same whatever the grades are, `looks_alone` for
+    what a feature is worth beside the others: copies share it there.
     """
 
     looks_at_grades: ClassVar[bool] = True
+    looks_alone: ClassVar[bool] = True
 
     @abstractmethod
     def scores(self, data: RankingData) -> NDArray[np.float64]:

@@ -7,6 +7,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ranksieve.data import RankingData, load
 from ranksieve.data.loading import file_format
 from ranksieve.data.missing import Missing
@@ -58,6 +61,13 @@ class Inspection:
         """Number of missing values in the source; 0 where that is not known."""
         counts = self.features.n_missing
         return 0 if counts is None else int(counts.sum())
+
+    @property
+    def permuted_across(self) -> NDArray[np.bool_]:
+        """Features that the importance permuted across queries, as they are constant in each."""
+        facts = self.features
+        across: NDArray[np.bool_] = facts.constant_in_queries & ~facts.constant
+        return across & (not self.importance.alone)
 
     def as_dict(self) -> dict[str, Any]:
         """Return all facts as numbers, texts, lists and dictionaries."""
@@ -115,6 +125,7 @@ class Inspection:
             "missing": None if facts.n_missing is None else int(facts.n_missing[feature]),
             "constant": bool(facts.constant[feature]),
             "constant_in_queries": bool(facts.constant_in_queries[feature]),
+            "permuted_across_queries": bool(self.permuted_across[feature]),
             "duplicate_of": self.feature_names[copied] if copied >= 0 else None,
         }
 

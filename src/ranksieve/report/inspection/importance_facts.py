@@ -40,6 +40,9 @@ class ImportanceFacts:
     best, median, worst : float; NaN where no feature orders documents
     median_gain : float, the median's gain as a share of the best one's; NaN without a gain
     n_near_random : int, features with at most a tenth of the best one's gain
+    alone : bool
+        Whether features are judged one by one; False for what they are worth to a model of all,
+        where those that are constant in each query are permuted across queries.
     """
 
     name: str
@@ -51,6 +54,7 @@ class ImportanceFacts:
     worst: float
     median_gain: float
     n_near_random: int
+    alone: bool = True
 
     @classmethod
     def of(
@@ -90,6 +94,7 @@ class ImportanceFacts:
             worst,
             median_gain=(median - random) / gain if gain > 0 else np.nan,
             n_near_random=int((used - random <= NEAR_RANDOM * max(gain, 0.0)).sum()),
+            alone=chosen.looks_alone,
         )
 
     @cached_property

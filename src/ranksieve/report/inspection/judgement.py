@@ -54,7 +54,8 @@ def advice(inspection: Inspection) -> list[str]:
     ['Drop x1: constant.', 'Drop x2: a copy of x0.']
     """
     facts = inspection.features
-    only_in_queries = facts.constant_in_queries & ~facts.constant
+    worth_something = inspection.permuted_across & (inspection.importance.scores > 0)
+    only_in_queries = facts.constant_in_queries & ~facts.constant & ~worth_something
     copies = np.flatnonzero(facts.duplicate_of >= 0)
     sentences = []
     if facts.constant.any():
@@ -62,6 +63,12 @@ def advice(inspection: Inspection) -> list[str]:
     if only_in_queries.any():
         names = _named(inspection, np.flatnonzero(only_in_queries))
         sentences.append(f"Drop {names}: constant in each query.")
+    if worth_something.any():
+        names = _named(inspection, np.flatnonzero(worth_something))
+        sentences.append(
+            f"Keep {names} if a model of trees ranks: constant in each query, but it loses by "
+            "permuting across queries."
+        )
     if len(copies):
         firsts = _named(inspection, np.unique(facts.duplicate_of[copies]))
         kind = "copies" if len(copies) > 1 else "a copy"

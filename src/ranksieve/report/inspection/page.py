@@ -147,15 +147,19 @@ def _importance(inspection: Inspection) -> Markup:
         class_="legend",
     )
     hint = "Point at a feature to see its name."
+    facts = inspection.importance
+    alone = (
+        f"Mean {facts.name} of ranking by one feature, in its better direction, with ties averaged."
+    )
+    beside_others = (
+        f"{facts.name}: what a query loses on average when a feature's values change places within "
+        "queries, or across them where it is constant in each. Directions are those of a feature "
+        "alone."
+    )
     return tag(
         "section",
-        tag("h2", "Importance: what each feature says alone"),
-        tag(
-            "p",
-            f"Mean {inspection.importance.name} of ranking by one feature, in its better "
-            "direction, with ties averaged.",
-            class_="soft",
-        ),
+        tag("h2", f"Importance: what each feature {'says alone' if facts.alone else 'is worth'}"),
+        tag("p", alone if facts.alone else beside_others, class_="soft"),
         tag(
             "figure",
             importance_svg(inspection),

@@ -182,6 +182,8 @@ def _remarks(inspection: Inspection, feature: int) -> str:
         remarks.append("constant")
     elif facts.constant_in_queries[feature]:
         remarks.append("constant in each query")
+        if inspection.permuted_across[feature]:
+            remarks.append("permuted across queries")
     if facts.duplicate_of[feature] >= 0:
         first = inspection.feature_names[facts.duplicate_of[feature]]
         remarks.append(f"copy of {shortened(first, 60)}")

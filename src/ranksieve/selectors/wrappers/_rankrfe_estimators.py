@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +58,22 @@ def predicted(estimator: Any, data: RankingData) -> NDArray[np.float64]:
         data = RankingData(list(data.blocks()), names, data.scaling)
     scores: NDArray[np.float64] = estimator.predict(data)
     return scores
+
+
+class OutsideRanker:
+    """An estimator from outside as a ranker of RankingData, for importances that train one."""
+
+    def __init__(self, estimator: Any) -> None:
+        self._estimator = estimator
+
+    def fit(self, data: RankingData) -> Self:
+        """Fit the estimator on the arrays of the data."""
+        fitted(self._estimator, data)
+        return self
+
+    def predict(self, data: RankingData) -> NDArray[np.float64]:
+        """Return one score per document."""
+        return predicted(self._estimator, data)
 
 
 def sizes(estimator: Any, n_features: int) -> NDArray[np.float64]:

@@ -10,6 +10,7 @@ from sklearn.base import clone
 
 from ranksieve.data import RankingData
 from ranksieve.errors import ParameterError
+from ranksieve.importance import Importance
 from ranksieve.progress import report, silent
 from ranksieve.rankers import Ranker
 from ranksieve.selectors.base import Selection, by_score, constant_features
@@ -67,6 +68,19 @@ class SelectorJudge:
         self.n_fits += 1
         order: NDArray[np.int64] = clone(self._selector).fit(only(data, left)).order_
         return left[order]
+
+
+class ImportanceJudge:
+    """By an importance of what is left; its own trainings are no fits of the estimator."""
+
+    n_fits = 0
+
+    def __init__(self, importance: Importance) -> None:
+        self._importance = importance
+
+    def best_first(self, data: RankingData, left: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Score the features `left`."""
+        return left[by_score(self._importance.scores(only(data, left)))]
 
 
 class NoJudge:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar, cast
 
 import numpy as np
@@ -10,11 +11,20 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ranksieve.data import RankingData
-from ranksieve.errors import DataError
+from ranksieve.errors import DataError, ParameterError
+from ranksieve.importance import Importance, as_importance
+from ranksieve.importance.permutation import PermutationImportance
+from ranksieve.measures import Measure
 from ranksieve.rankers import Ranker, has_pairs
 from ranksieve.selectors.base import NumberOfFeatures, Selection, Selector
-from ranksieve.selectors.wrappers._rankrfe_estimators import as_estimator, fitted, predicted
+from ranksieve.selectors.wrappers._rankrfe_estimators import (
+    OutsideRanker,
+    as_estimator,
+    fitted,
+    predicted,
+)
 from ranksieve.selectors.wrappers._rankrfe_rounds import (
+    ImportanceJudge,
     Judge,
     NoJudge,
     RankerJudge,
@@ -41,6 +51,7 @@ class RankRFE(Selector):
                             equal ones by index: of these the higher index goes first
         a selector's order  its `order_`; a sparse ranker, such as SparseRankSVM, is both:
                             its `order_` is that of its weights
+        an importance       by falling scores of what is left, where one is given
 
     Unlike weights that are looked at once, those of a round are of a model without the
     features that went: what a dropped copy carried moves to the copy that stays.
@@ -61,6 +72,12 @@ class RankRFE(Selector):
     step : int or float
         How many features go in a round: a number, or a share between 0 and 1 of those that are
         left then, to the nearest number (halves up), one at least.
+    importance : str, Measure, Importance or None
+        What says which features go, with a ranker as the estimator; None for the estimator
+        itself. "permutation" asks what queries lose when a feature's values change places
+        (`PermutationImportance`): by the estimator, where it names no other ranker, so that any
+        ranker will do, also one without weights. Importances that look at features one by one
+        let the same features go in every round: `TopK` is that without rounds.
 
     Attributes
     ----------
@@ -68,7 +85,7 @@ class RankRFE(Selector):
     scores_ : (n_features,) array
         The round in which a feature went, from 1; 0 where it is constant; one more than the last
         round for the one that stayed. Features of one round share a number.
-    n_fits_ : int, how often the estimator was fitted
+    n_fits_ : int, how often the estimator was fitted, but for trainings of an importance
     estimator_ : the ranker, fitted on the selected features
         None where no query has documents with different grades; absent with a selector that
         does not rank.
@@ -93,6 +110,9 @@ class RankRFE(Selector):
     Cost: p - 1 fits for p features with step=1, (p - 1) / step with a number, about
     log(p) / -log(1 - step) with a share, and one more for `estimator_`. `RankSVM` starts each from
     the weights of the round before, which takes a third to a half of the passes with step=1.
+    With importance="permutation" each round has five trainings of the ranker's quick copy, and one
+    to three predictions of the data for each feature that is left: about p²/2 predictions with
+    step=1 (p²/(2 step) with a number). Take a share for step where features are many.
     Memory: a copy of the features that are left, once any went.
 
     Guyon, Weston, Barnhill and Vapnik, Gene selection for cancer classification using support
@@ -118,10 +138,12 @@ class RankRFE(Selector):
         n_features_to_select: NumberOfFeatures = None,
         *,
         step: int | float = 1,
+        importance: str | Measure | Importance | None = None,
     ) -> None:
         self.estimator = estimator
         self.n_features_to_select = n_features_to_select
         self.step = step
+        self.importance = importance
 
     @property
     def coef_(self) -> NDArray[np.float64]:
@@ -157,7 +179,7 @@ class RankRFE(Selector):
     def _select(self, data: RankingData) -> Selection:
         check_step(self.step)
         estimator = _tuned(as_estimator(self.estimator), data)
-        judge = _judge(estimator, data)
+        judge = _judge(estimator, data, self.importance)
         selection = eliminate(judge, data, self.step)
         self.n_fits_ = judge.n_fits
         if _ranks(estimator):
@@ -180,7 +202,26 @@ def _tuned(estimator: Any, data: RankingData) -> Any:
     return estimator.tuned(data) if tunable else estimator
 
 
-def _judge(estimator: Any, data: RankingData) -> Judge:
+def _judge(
+    estimator: Any, data: RankingData, importance: str | Measure | Importance | None
+) -> Judge:
+    if importance is not None:
+        judging = _importance_of(estimator, importance)
+        return ImportanceJudge(judging) if has_pairs(data) else NoJudge()
     if isinstance(estimator, Selector):
         return SelectorJudge(estimator)
     return RankerJudge(estimator) if has_pairs(data) else NoJudge()
+
+
+def _importance_of(estimator: Any, spelled: str | Measure | Importance) -> Importance:
+    """Return an importance; one that permutes the features of no ranker gets the estimator."""
+    if not _ranks(estimator):
+        raise ParameterError(
+            f"importance says which features of a ranker go, but {type(estimator).__name__} is a "
+            f"selector, which says so itself: give a ranker, or importance=None, not {spelled!r}"
+        )
+    importance = as_importance(spelled)
+    if isinstance(importance, PermutationImportance) and importance.ranker is None:
+        ours = isinstance(estimator, Ranker)
+        return replace(importance, ranker=estimator if ours else OutsideRanker(estimator))
+    return importance

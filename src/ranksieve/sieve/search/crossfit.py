@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ranksieve.data import RankingData
-from ranksieve.importance.permutation import features_used, n_shuffles, permutation_losses
+from ranksieve.importance.permutation import features_used, permutation_losses, usual_shuffles
 from ranksieve.measures import Measure, counting_queries
 from ranksieve.progress import silent
 from ranksieve.sieve.search.elimination import Task, Verdict
@@ -66,7 +66,7 @@ class CrossFit:
                     aside.queries(queries).gathered(),
                     self.measure,
                     seed=[self.random_state, task.fold, len(columns)],
-                    times=n_shuffles(len(columns)),
+                    times=usual_shuffles(len(columns)),
                     used=features_used(model, len(columns)),
                 )
         return Verdict(np.mean(stages, axis=0), losses)
