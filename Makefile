@@ -31,7 +31,7 @@ $(DEV_READY): requirements/dev.txt $(RUN_READY)
 	$(PIP) install --require-hashes -r requirements/dev.txt
 	@touch $@
 
-demo: compiled  ## Select features on generated data and show what dropping the rest costs
+demo: compiled  ## The sieve on generated data with costs: which features can go, and how sure that is
 	$(BIN)/ranksieve demo
 
 # Parts of the tests, longest first. Two run at the same time, since each keeps about one core busy;
@@ -125,7 +125,7 @@ results: $(DEV_READY)  ## docs/results.md and its page, from all studies of the 
 
 lock: $(DEV_READY)  ## Resolve the dependencies again (needs uv on the PATH)
 	uv pip compile --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \
-		--group build --extra report --extra tables pyproject.toml -o requirements/run.txt --quiet --upgrade
+		--group build --extra report --extra tables --extra lightgbm pyproject.toml -o requirements/run.txt --quiet --upgrade
 	uv pip compile --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \
 		--group dev pyproject.toml -c requirements/run.txt -o requirements/dev.txt --quiet --upgrade
 

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from ranksieve.selectors.relief.relieff import ReliefF as ReliefF
     from ranksieve.selectors.relief.rrelieff import RReliefF as RReliefF
     from ranksieve.selectors.wrappers.rankrfe import RankRFE as RankRFE
+    from ranksieve.sieve.selector import Sieve as Sieve
 
 _DATA = ("RankingData", "load", "make_ranking")
 

@@ -68,6 +68,10 @@ class Entry(NamedTuple):
         return getattr(importlib.import_module(self.module), self.class_name)
 
 
+# Selectors of an upper floor: found by name like the others, but in no list of methods to compare.
+_ABOVE = (Entry("Sieve", "Sieve", "ranksieve.sieve.selector"),)
+
+
 @cache
 def entries(family: str) -> tuple[Entry, ...]:
     """All components of a family, in the order of their names.
@@ -87,7 +91,7 @@ def entries(family: str) -> tuple[Entry, ...]:
 def get(family: str, name: str) -> Any:
     """Return the class of a family by its name or short name, in any case."""
     folded = _fold(name)
-    for entry in entries(family):
+    for entry in (*entries(family), *_above(family)):
         if folded in (_fold(entry.class_name), _fold(entry.short_name)):
             return entry.load()
     _refuse_other_family(name, family)
@@ -163,8 +167,13 @@ def knows(family: str, name: str) -> bool:
     """
     folded = _fold(name.strip())
     return any(
-        folded in (_fold(entry.class_name), _fold(entry.short_name)) for entry in entries(family)
+        folded in (_fold(entry.class_name), _fold(entry.short_name))
+        for entry in (*entries(family), *_above(family))
     )
+
+
+def _above(family: str) -> tuple[Entry, ...]:
+    return _ABOVE if family == "selectors" else ()
 
 
 def parse(text: str, family: str) -> Any:
@@ -260,7 +269,7 @@ def _is_of(package: str, name: str, value: Any) -> bool:
 def public(name: str) -> Any:
     """Return the class behind a public name of the package; KeyError where there is none."""
     for family in PUBLIC_FAMILIES:
-        for entry in entries(family):
+        for entry in (*entries(family), *_above(family)):
             if entry.class_name == name:
                 return entry.load()
     raise KeyError(name)
@@ -268,7 +277,11 @@ def public(name: str) -> Any:
 
 def public_names() -> list[str]:
     """Return the names of all measures, selectors and rankers."""
-    return sorted(entry.class_name for family in PUBLIC_FAMILIES for entry in entries(family))
+    return sorted(
+        entry.class_name
+        for family in PUBLIC_FAMILIES
+        for entry in (*entries(family), *_above(family))
+    )
 
 
 def suggestion(name: str, candidates: Any) -> str:

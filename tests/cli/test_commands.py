@@ -253,10 +253,27 @@ def test_convert_there_and_back_keeps_the_data(ranksieve, letor, tmp_path):
     assert ranksieve("convert", letor, parquet, "--force")[0] == 0
 
 
-def test_demo_shows_both_models_and_the_planted_features_and_ends_with_a_report(
-    ranksieve, tmp_path
-):
-    status, out, _ = ranksieve("demo", "--queries", "40", "--out", tmp_path / "demo")
+def test_demo_sieves_and_says_what_became_of_the_planted_features(ranksieve, tmp_path):
+    status, out, _ = ranksieve("demo", "--queries", "60", "--out", tmp_path / "demo")
+    assert status == 0
+    words = " ".join(out.split())
+    assert "of 40 features: ndcg@10" in words
+    assert "Cost:" in words
+    assert "Of the 8 planted features" in words
+    assert (tmp_path / "demo" / "sieved" / "features.json").exists()
+    again = ranksieve(
+        "sieve",
+        tmp_path / "demo" / "train.txt",
+        "--costs",
+        tmp_path / "demo" / "costs.csv",
+        "--ranker",
+        "RankSVM(C=0.01)",
+    )
+    assert again[0] == 0
+
+
+def test_demo_of_the_methods_shows_both_models_and_ends_with_a_report(ranksieve, tmp_path):
+    status, out, _ = ranksieve("demo", "--methods", "--queries", "40", "--out", tmp_path / "demo")
     assert status == 0
     assert "".join(out.split()).endswith(f"asapage:{tmp_path / 'demo' / 'report.html'}")
     assert "</html>" in (tmp_path / "demo" / "report.html").read_text(encoding="utf-8")

@@ -1,35 +1,33 @@
-"""ranksieve demo: the main job on generated data."""
+"""ranksieve demo: the sieve on generated data with costs."""
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ranksieve.cli._demo_study import FOLDER, write_report
+from ranksieve.cli._demo_study import FOLDER
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from ranksieve.data import RankingData
+    from ranksieve.sieve import SieveResult
 
-_KEPT = 8
-# Rows of the path that are shown, and the length of a bar for NDCG@10 of 1.
-_SHOWN, _BAR = 8, 40
-_BALANCES = (0.0, 0.03, 0.1, 0.3, 1.0)
+_N_PLANTED, _N_COPIES, _N_NOISE, _N_CONSTANT = 8, 12, 16, 4
+_N_FEATURES = _N_PLANTED + _N_COPIES + _N_NOISE + _N_CONSTANT
+# Queries that certify, for each that trains.
+_CERTIFYING = 2
+# Features cost from 1 to this many units, most of them little.
+_DEAREST = 50
 
 
 @click.command()
 @click.option(
     "--queries",
-    type=click.IntRange(min=8),
+    type=click.IntRange(min=30),
     default=400,
     show_default=True,
-    help="Number of generated queries.",
+    help="Number of generated queries that train.",
 )
 @click.option(
     "--seed",
@@ -44,227 +42,134 @@ _BALANCES = (0.0, 0.03, 0.1, 0.3, 1.0)
     metavar="FOLDER",
     default=FOLDER,
     show_default=True,
-    help="Where data, runs and the report are written; what an earlier demo wrote is replaced.",
+    help="Where data, answer and report are written; what an earlier demo wrote is replaced.",
 )
-def command(queries: int, seed: int, out: str) -> None:
-    """Make data, select features, and show what dropping the rest costs.
+@click.option(
+    "--methods",
+    is_flag=True,
+    help="Compare the published methods instead: GAS, RankFilter, FSMRank and the others.",
+)
+def command(queries: int, seed: int, out: str, methods: bool) -> None:
+    """Make data with costs, and find the cheapest features with which a ranker is not worse.
 
-    Eight of 40 features carry the grades, 12 are noisy copies of them, 16 are noise and 4
-    are constant. Half of the queries train, a quarter chooses among methods and the balance of
-    GAS, a quarter tests. Then what the features do for other rankers, one path of a sparse
-    ranker, and data in which features act only together. At the end all methods are compared over
-    folds, and a report is written.
+    Eight of 40 features carry the grades, 12 are noisy copies of them, 16 are noise and 4 are
+    constant. The sieve searches 400 queries; 800 that it has not seen certify its answer.
     """
-    from ranksieve import (
-        FSSCPR,
-        GAS,
-        FSMRank,
-        RankFilter,
-        SparseRankSVM,
-        TopK,
-        make_ranking,
-    )
-    from ranksieve.cli._demo_rankers import print_rankers
     from ranksieve.cli._output import console
+
+    if methods:
+        from ranksieve.cli._demo_methods import show_methods
+
+        show_methods(queries, seed, Path(out))
+        return
+    folder = Path(out)
+    made = _make(queries, seed, folder)
+    _print_data(made)
+    result, files = _sieved(made, seed, folder)
+    from ranksieve.cli.sieve import print_answer
+
+    print_answer(result, files)
+    _print_planted(result, made)
+    console().print(
+        "\nNext, on your data:\n"
+        "  ranksieve sieve train.txt --certify unseen.txt --costs costs.csv -o sieved\n"
+        "  ranksieve inspect train.txt\n"
+        "  ranksieve train train.txt --features sieved/features.json -o model.txt\n"
+        "  ranksieve demo --methods        # the published methods, side by side\n"
+    )
+    report = folder / "sieved" / "report.html"
+    console().print(f"The evidence for each feature, as a page: {report}")
+
+
+class _Made:
+    """Generated data, in files as a user has them."""
+
+    def __init__(self, training: RankingData, unseen: RankingData, truth: Any, costs: Any) -> None:
+        self.training, self.unseen, self.truth, self.costs = training, unseen, truth, costs
+
+
+def _make(queries: int, seed: int, folder: Path) -> _Made:
+    import numpy as np
+
+    from ranksieve import load, make_ranking
     from ranksieve.cli._progress import progress_bars
-    from ranksieve.data import k_folds
+    from ranksieve.data import write_text
 
     with progress_bars():
         data, truth = make_ranking(
-            queries,
-            40,
-            n_relevant=_KEPT,
-            n_redundant=12,
-            n_irrelevant=16,
-            n_constant=4,
+            (1 + _CERTIFYING) * queries,
+            20,
+            n_relevant=_N_PLANTED,
+            n_redundant=_N_COPIES,
+            n_irrelevant=_N_NOISE,
+            n_constant=_N_CONSTANT,
             random_state=seed,
         )
-        remaining, test = k_folds(data, 4, random_state=seed)[0]
-        train, validation = k_folds(remaining, 3, random_state=seed)[0]
-        console().print(
-            f"{data.n_documents:,} generated documents of {data.n_queries} queries, "
-            f"{data.n_features} features.\n"
-            f"Queries: {train.n_queries} train, {validation.n_queries} validate, "
-            f"{test.n_queries} test.\n"
-        )
-        options = [GAS(_KEPT, importance="ndcg@10", balance=balance) for balance in _BALANCES]
-        selectors = {
-            "TopK": TopK("ndcg@10", n_features_to_select=_KEPT),
-            "RankFilter": RankFilter(_KEPT),
-            "FSSCPR": FSSCPR(_KEPT),
-            "GAS": _best(options, train, validation),
-            "FSMRank": FSMRank(n_features_to_select=_KEPT),
-            "SparseRankSVM": SparseRankSVM("mcp", n_features_to_select=_KEPT),
-        }
-        best = _best(list(selectors.values()), train, validation)
-        trials = {
-            name: _trial(name, selector, train, test, truth)
-            for name, selector in {"all features": None, **selectors}.items()
-        }
-    _print(list(trials.values()))
-    _print_choice(best, trials[type(best).__name__], trials["all features"], test)
-    _print_planted(trials[type(best).__name__], truth, data)
-    with progress_bars():
-        print_rankers(trials[type(best).__name__].features, train, validation, test)
-        _print_path(train, validation, test)
-        _print_joint(seed)
-    with progress_bars():
-        report = write_report(data, Path(out))
-    console().print(
-        "\nNext, on your data:\n"
-        "  ranksieve inspect train.txt\n"
-        "  ranksieve select train.txt -k 10 --out features.json\n"
-        "  ranksieve train train.txt --features features.json -o model.json\n"
-        "  ranksieve evaluate test.txt model.json\n"
-        "  ranksieve compare FOLDER --selectors GAS,FSMRank --rankers RankSVM --store runs.db\n"
-    )
-    if report is None:
-        console().print("For the report of this comparison: pip install 'ranksieve[report]'")
-    else:
-        console().print(f"The comparison of all methods, as a page: {report}")
+        first = np.arange(data.n_queries) < queries
+        rng = np.random.default_rng(seed)
+        costs = np.round(np.exp(rng.uniform(0, np.log(_DEAREST), size=data.n_features)))
+        folder.mkdir(parents=True, exist_ok=True)
+        write_text(data.queries(first), folder / "train.txt")
+        write_text(data.queries(~first), folder / "unseen.txt")
+        # As everyone would read them: the files name features by their number.
+        training, unseen = load(folder / "train.txt"), load(folder / "unseen.txt")
+        names = training.feature_names
+        rows = [f"{name},{cost:g}" for name, cost in zip(names, costs, strict=True)]
+        (folder / "costs.csv").write_text("\n".join(["feature,cost", *rows, ""]), encoding="utf-8")
+    return _Made(training, unseen, truth, costs)
 
 
-@dataclass(frozen=True)
-class _Trial:
-    name: str
-    features: tuple[str, ...]
-    n_planted: int
-    ndcg: float
-    average_precision: float
-    seconds: float
-
-
-def _trial(name: str, selector: Any, train: RankingData, test: RankingData, truth: Any) -> _Trial:
-    """Select on train, train RankSVM on what is left, and measure it on test."""
-    import numpy as np
-    from sklearn.base import clone
-
-    from ranksieve import MAP, NDCG, RankSVM
-
-    # Compiled before the clock starts.
-    for estimator in (RankSVM(C=1e-3), selector):
-        if estimator is not None:
-            clone(estimator).fit(train.queries(range(4)))
-    started = time.perf_counter()
-    selected = np.arange(train.n_features)
-    if selector is not None:
-        selected = selector.fit(train).order_[: selector.n_features_]
-    model = RankSVM(C=1e-3).fit(train.features(selected))
-    seconds = time.perf_counter() - started
-    scores = model.predict(test.features(selected))
-    return _Trial(
-        name,
-        train.features(selected).feature_names,
-        _count_planted(selected, truth),
-        NDCG(10)(test.y, scores, qid=test.qid),
-        MAP()(test.y, scores, qid=test.qid),
-        seconds,
-    )
-
-
-def _count_planted(selected: NDArray[np.int64], truth: Any) -> int:
-    """Return how many planted features are there, themselves or as a copy."""
-    sources = {int(truth.copies_of.get(int(feature), feature)) for feature in selected}
-    return len(sources & {int(feature) for feature in truth.relevant})
-
-
-def _best(selectors: list[Any], train: RankingData, validation: RankingData) -> Any:
-    """Return the selector on whose features RankSVM ranks the validation queries best."""
-    from ranksieve import NDCG, RankSVM
-
-    def value(selector: Any) -> float:
-        selected = selector.fit(train).get_support(indices=True)
-        model = RankSVM(C=1e-3).fit(train.features(selected))
-        scores = model.predict(validation.features(selected))
-        return NDCG(10)(validation.y, scores, qid=validation.qid)
-
-    return max(selectors, key=value)
-
-
-def _print(trials: list[_Trial]) -> None:
-    from rich.table import Table
-
-    from ranksieve.cli._output import number, print_table
-
-    table = Table(box=None)
-    table.add_column("RankSVM on")
-    for heading in ("features", "planted found", "NDCG@10", "MAP", "seconds"):
-        table.add_column(heading, justify="right")
-    for trial in trials:
-        table.add_row(
-            trial.name,
-            str(len(trial.features)),
-            f"{trial.n_planted} of {_KEPT}",
-            number(trial.ndcg),
-            number(trial.average_precision),
-            f"{trial.seconds:.2f}",
-        )
-    print_table(table)
-
-
-def _print_choice(best: Any, chosen: _Trial, everything: _Trial, test: RankingData) -> None:
+def _print_data(made: _Made) -> None:
     from ranksieve.cli._output import console
 
-    console().print(f"\n{best!r},\nthe best on the validation queries, keeps")
-    console().print("  " + ", ".join(chosen.features))
     console().print(
-        f"With {len(chosen.features)} of {len(everything.features)} features, NDCG@10 on "
-        f"{test.n_queries} held-out queries changes by {chosen.ndcg - everything.ndcg:+.4f}."
+        f"Generated: {made.training.n_documents:,} documents of {made.training.n_queries} queries, "
+        f"{_N_FEATURES} features that cost {made.costs.sum():g} together: {_N_PLANTED} carry the "
+        f"grades, {_N_COPIES} are noisy copies of them, {_N_NOISE} are noise, {_N_CONSTANT} "
+        f"constant. {made.unseen.n_queries} more queries certify.\n"
     )
 
 
-def _print_planted(trial: _Trial, truth: Any, data: RankingData) -> None:
+def _sieved(made: _Made, seed: int, folder: Path) -> tuple[SieveResult, list[str]]:
+    """Run the sieve as its command does, and write what it writes."""
+    from ranksieve.cli._ending import plain_warnings
+    from ranksieve.cli._progress import progress_bars
+    from ranksieve.cli.sieve import write_answer
+    from ranksieve.sieve import Sieve
+
+    target = folder / "sieved"
+    target.mkdir(parents=True, exist_ok=True)
+    with plain_warnings(), progress_bars():
+        # The same generated queries are opened by every demo: that is no second look.
+        sieve = Sieve(costs=made.costs, certify=made.unseen, random_state=seed)
+        sieve.fit(made.training)
+        files = write_answer(sieve, made.training, str(folder / "train.txt"), target)
+    return sieve.result_, files
+
+
+def _print_planted(result: SieveResult, made: _Made) -> None:
     """Say of each planted feature whether it was kept, itself or as a copy."""
     from ranksieve.cli._output import console
 
-    names = data.feature_names
-    keepers: dict[int, list[str]] = {int(feature): [] for feature in truth.relevant}
+    names = made.training.feature_names
+    kept = {feature.name for feature in result.features if feature.kept}
+    keepers: dict[int, list[str]] = {int(feature): [] for feature in made.truth.relevant}
     for feature, name in enumerate(names):
-        source = int(truth.copies_of.get(feature, feature))
-        if name in trial.features and source in keepers:
+        source = int(made.truth.copies_of.get(feature, feature))
+        if name in kept and source in keepers:
             keepers[source].append("itself" if source == feature else f"its copy {name}")
-    console().print("\nPlanted features, and how each was found:")
+    n_noise = sum(
+        1
+        for feature, name in enumerate(names)
+        if name in kept and int(made.truth.copies_of.get(feature, feature)) not in keepers
+    )
+    n_carried = sum(1 for representatives in keepers.values() if representatives)
+    console().print(
+        f"\nOf the {_N_PLANTED} planted features {n_carried} are kept, themselves or as a copy; of "
+        f"the {_N_NOISE + _N_CONSTANT} others {n_noise}:"
+    )
     for feature, representatives in keepers.items():
-        console().print(f"  {names[feature]:4s} {', '.join(representatives) or 'not found'}")
-
-
-def _print_path(train: RankingData, validation: RankingData, test: RankingData) -> None:
-    """Say what a sparse ranker reaches with each number of features, from one path."""
-    from ranksieve import NDCG, SparseRankSVM
-    from ranksieve.cli._output import console
-    from ranksieve.rankers import linear_scores
-
-    measure = NDCG(10)
-    started = time.perf_counter()
-    path = SparseRankSVM("mcp").path(train, n_strengths=50)
-    seconds = time.perf_counter() - started
-    best: dict[int, tuple[float, Any]] = {}
-    for weights, number in zip(path.weights, path.n_features, strict=True):
-        value = measure(validation.y, linear_scores(validation, weights), qid=validation.qid)
-        if number > 0 and value > best.get(int(number), (-1.0,))[0]:
-            best[int(number)] = value, weights
-    console().print(
-        f"\nOne path, {len(path.strengths)} models of SparseRankSVM('mcp') from sparse to dense, "
-        f"took {seconds:.1f} s.\nNDCG@10 on the held-out queries by number of features:"
-    )
-    for number in sorted(best)[:: max(1, len(best) // _SHOWN)]:
-        value = measure(test.y, linear_scores(test, best[number][1]), qid=test.qid)
-        console().print(f"  {number:3d}  {value:.4f}  {'█' * round(_BAR * value)}")
-
-
-def _print_joint(seed: int) -> None:
-    """Say which methods find features that act only together."""
-    from ranksieve import GAS, RankFilter, make_ranking
-    from ranksieve.cli._output import console
-
-    data, truth = make_ranking(
-        20, 200, n_relevant=4, n_redundant=0, n_irrelevant=16, truth="nonlinear", random_state=seed
-    )
-    planted = {int(feature) for feature in truth.relevant}
-    console().print(
-        f"\nWhere {len(planted)} of {data.n_features} features act only in pairs, each alone says "
-        "nothing. Found among the first four:"
-    )
-    for selector in (GAS(4), RankFilter(4)):
-        matches = planted & {int(feature) for feature in selector.fit(data).order_[:4]}
-        console().print(f"  {type(selector).__name__:10s} {len(matches)} of {len(planted)}")
+        cost = f"costs {made.costs[feature]:g}"
+        console().print(
+            f"  {names[feature]:4s} {cost:9s} {', '.join(representatives) or 'dropped'}"
+        )

@@ -124,11 +124,11 @@ def command(
         )
         with best_so_far():
             sieve.fit(data)
-    files = [] if folder is None else _write(sieve, data, train, folder)
+    files = [] if folder is None else write_answer(sieve, data, train, folder)
     if as_json:
         print_json(sieve.result_.as_dict())
     else:
-        _print(sieve.result_, files)
+        print_answer(sieve.result_, files)
     if sieve.result_.making.interrupted:
         raise SystemExit(_INTERRUPTED)
 
@@ -157,7 +157,7 @@ def _certifying(text: str | None, reading: dict[str, Any]) -> Any:
     return read(text, **reading)
 
 
-def _write(sieve: Sieve, data: RankingData, source: str, folder: Path) -> list[str]:
+def write_answer(sieve: Sieve, data: RankingData, source: str, folder: Path) -> list[str]:
     """Write what others read: the features, the model, and everything."""
     from ranksieve.cli._features import features_content
     from ranksieve.cli._output import write_json
@@ -182,7 +182,8 @@ def _without(sieve: Sieve, *names: str) -> Sieve:
     return type(sieve)(**parameters)
 
 
-def _print(result: SieveResult, files: list[str]) -> None:
+def print_answer(result: SieveResult, files: list[str]) -> None:
+    """Print the answer: what is kept, the claim, the names, the costs and the files."""
     from ranksieve.cli._output import console
 
     answer, claim = result.sentences()
@@ -191,9 +192,8 @@ def _print(result: SieveResult, files: list[str]) -> None:
     for heading, kept in (("Keep", True), ("Drop", False)):
         names = [feature.name for feature in result.features if feature.kept is kept]
         console().print(f"{heading} ({len(names)}): {_listed(names)}")
-    everything, chosen = result.ladder[0], result.chosen
     if result.priced:
-        console().print(f"Cost: {chosen.price:g} instead of {everything.price:g}.")
+        console().print(f"Cost: {result.chosen.price:g} instead of {result.full_price:g}.")
     console().print(f"Ranker: {result.ranker}.")
     if files:
         console().print(f"Written: {', '.join(files)}.")

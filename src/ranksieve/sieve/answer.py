@@ -62,7 +62,6 @@ class Answer:
     certificate: Certificate | None
     ranker: str
     making: Making
-    priced: bool
 
     def order(self) -> NDArray[np.int64]:
         """Return the features of the search's data, those that stayed longest first."""
@@ -90,7 +89,8 @@ class Answer:
             queries_needed=queries_needed(
                 deviation, question.margin.amount(everything), level=question.level
             ),
-            priced=self.priced,
+            priced=question.costs.priced,
+            full_price=float(question.costs.prices.sum()),
             making=self.making,
         )
 

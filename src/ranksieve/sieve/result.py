@@ -208,6 +208,7 @@ class SieveResult:
     level : float
     queries_needed : int, how many prove the margin in four of five cases, if nothing is lost
     priced : bool, whether costs were given; without them a set costs its number of features
+    full_price : float, what all features cost, those included that are constant
     making : how it was made
     """
 
@@ -223,6 +224,7 @@ class SieveResult:
     level: float
     queries_needed: int
     priced: bool
+    full_price: float
     making: Making
 
     @property

@@ -174,7 +174,6 @@ class Sieve(Selector):
             certificate,
             ranker=repr(ranker),
             making=self._making(joined, found, started),
-            priced=costs.priced,
         )
         self.result_ = answer.result()
         self.order_ = columns[answer.order()]
