@@ -10,6 +10,9 @@ from typing import Any, Literal
 from ranksieve.sieve.decide.claim import Difference
 from ranksieve.sieve.margin import Margin
 
+# Below this many queries sets differ from seed to seed.
+FEW_QUERIES = 100
+
 Claim = Literal["certified", "supported", "none"]
 
 
@@ -282,8 +285,14 @@ def _sentences(result: SieveResult) -> Sequence[str]:
         f"{early}{chosen.n_features} of {len(result.features)} features: {result.measure} "
         f"{chosen.mean:.4f} instead of {everything:.4f}, {change.mean * share:+.1f} % "
         f"({change.low * share:+.1f} to {change.high * share:+.1f}).",
-        _claim_sentence(result, share),
+        f"{_claim_sentence(result, share)}{_seed_sentence(result)}",
     )
+
+
+def _seed_sentence(result: SieveResult) -> str:
+    if result.making.n_counting >= FEW_QUERIES:
+        return ""
+    return f" With fewer than {FEW_QUERIES} queries another seed may choose other features."
 
 
 def _claim_sentence(result: SieveResult, share: float) -> str:
