@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ranksieve.report.shared.markup import Markup, tag
 from ranksieve.report.shared.words import counted, percent
-from ranksieve.report.sieve.cells import LONGEST_NAME, name_text
+from ranksieve.report.sieve.cells import LONGEST_NAME, command_text, name_text
 from ranksieve.report.sieve.ladder_plot import ladder_svg
 from ranksieve.report.sieve.view import ENOUGH_QUERIES, SieveView, cost_text
 
@@ -140,10 +140,10 @@ def _key(view: SieveView) -> list[Markup]:
     confidence = f"{100 * (1 - 2 * result.level):g} %"
     return [
         *(
-            Markup.joined(tag("span", sign, class_=kind), f" {words}. ")
+            tag("span", tag("span", sign, class_=kind), f" {words}. ", class_="key")
             for kind, sign, words in marks
         ),
-        tag("span", f"Upright lines are {confidence} intervals, paired by query."),
+        tag("span", f"Upright lines are {confidence} intervals, paired by query.", class_="key"),
     ]
 
 
@@ -159,7 +159,7 @@ def _names(view: SieveView, command: str) -> Markup:
         tag("h2", f"Drop {len(dropped_names):,}"),
         *_chips(dropped_names, _DROPPED_LETTERS, "chips dropped"),
         tag("p", tag("a", "The evidence for each", href="#features"), class_="soft"),
-        tag("p", "Next: ", tag("code", command), class_="soft"),
+        tag("p", "Next: ", command_text(command), class_="soft"),
         class_="names",
     )
 

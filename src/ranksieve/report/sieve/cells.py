@@ -20,6 +20,12 @@ def name_text(name: str) -> Markup:
     return breakable(shortened(name, LONGEST_NAME))
 
 
+def command_text(command: str) -> Markup:
+    """Return a command whose words are broken only where they are wider than the line."""
+    words = [tag("span", word) for word in command.split(" ")]
+    return tag("code", Markup(" ".join(words)), class_="command")
+
+
 def number_cell(text: str, value: float | None = None) -> Markup:
     """Return a cell that sorts by a number; what is no finite number sorts last."""
     sorts_by = None if value is None else repr(float(value)) if math.isfinite(value) else ""
@@ -56,9 +62,9 @@ class IntervalPicture:
         return cls(low, high if high > low else low + 1.0)
 
     def draw(self, interval: Interval) -> Markup:
-        """Return the picture of an interval; nothing where it is not finite."""
+        """Return the picture of an interval; room for one where it is not finite."""
         if not interval.is_finite:
-            return Markup()
+            return tag("span", class_="interval")
         frame = Frame(2.0, self.width - 2.0, 0.0, self.height)
         mean, low, high, zero = (frame.x(value, self.low, self.high) for value in (*interval, 0.0))
         middle = self.height / 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from ranksieve.report.shared.markup import Markup, tag
@@ -80,7 +81,6 @@ def _headings(view: SieveView) -> list[Markup]:
     if view.result.priced:
         headings.append(heading("cost", number=True))
     headings.append(heading("near-twins", title="Features that order documents nearly alike"))
-    headings.append(heading("remarks"))
     return headings
 
 
@@ -92,33 +92,45 @@ def _row(
     picture: IntervalPicture,
 ) -> Markup:
     cells = [
-        tag("th", name_text(feature.name), scope="row", class_="name"),
+        _name(feature),
         tag("td", "✓ kept" if feature.kept else "dropped", class_="verdict-cell"),
-        _loss_cell(view, loss, picture, f"in a set of {feature.n_features:,} features"),
-        _loss_cell(view, without, picture, ""),
+        _loss_cell(view, loss, picture, f"Permuted in a set of {feature.n_features:,} features"),
+        _loss_cell(view, without, picture),
         number_cell(percent(feature.fold_share, 1.0), feature.fold_share),
         number_cell(percent(feature.resample_share, 1.0), feature.resample_share),
     ]
     if view.result.priced:
         cells.append(number_cell(cost_text(feature.price), feature.price))
     cells.append(_twins(feature.twins))
-    cells.append(tag("td", _remarks(feature), class_="remarks"))
     return tag("tr", *cells, class_="kept" if feature.kept else "dropped")
 
 
+def _name(feature: FeatureEvidence) -> Markup:
+    remark = _remark(feature)
+    words = tag("small", remark) if remark else Markup()
+    name = name_text(feature.name)
+    return tag("th", name, words, scope="row", class_="name", data_value=feature.name)
+
+
+def _remark(feature: FeatureEvidence) -> str:
+    if feature.n_features == 0:
+        return "constant: dropped before the search"
+    return "permuted across queries" if feature.permuted == "across" else ""
+
+
 def _loss_cell(
-    view: SieveView, loss: Interval | None, picture: IntervalPicture, where: str
+    view: SieveView, loss: Interval | None, picture: IntervalPicture, title: str | None = None
 ) -> Markup:
-    if loss is None or not loss.is_finite:
-        return number_cell("-", float("nan"))
-    low, high = view.unsigned(loss.low), view.unsigned(loss.high)
+    if loss is None or math.isnan(loss.mean):
+        return number_cell("", math.nan)
     return tag(
         "td",
         tag("span", view.unsigned(loss.mean), class_="value"),
+        tag("small", view.loss_between(loss)),
         picture.draw(loss),
         class_="number loss",
         data_value=repr(loss.mean),
-        title=f"{low} to {high}{', ' if where else ''}{where}",
+        title=title,
     )
 
 
@@ -130,9 +142,3 @@ def _twins(twins: tuple[Twin, ...]) -> Markup:
         parts.append(f" {twin.similarity:.2f}")
         parts.append(", ")
     return tag("td", *parts[:-1], class_="twins")
-
-
-def _remarks(feature: FeatureEvidence) -> str:
-    if feature.n_features == 0:
-        return "constant: dropped before the search"
-    return "permuted across queries" if feature.permuted == "across" else ""

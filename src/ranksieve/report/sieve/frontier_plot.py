@@ -10,7 +10,7 @@ from ranksieve.report.sieve.axes import Frame, PriceAxis
 from ranksieve.report.sieve.view import SieveView, cost_text
 
 _NARROW = 500.0
-_LETTER = 6.6
+_LETTER, _LINE = 6.6, 15.0
 
 
 def frontier_svg(view: SieveView, *, width: float = 760.0, height: float = 300.0) -> Markup:
@@ -105,7 +105,7 @@ def _counts(
     """Return the numbers of features of the sets on the frontier; the choice in words."""
     choice = view.result.choice
     order = sorted(view.result.frontier, key=lambda position: position != choice)
-    taken: list[tuple[float, float]] = []
+    taken: list[tuple[float, float, float]] = []
     parts = []
     for position in order:
         ladder_set = view.result.ladder[position]
@@ -115,10 +115,13 @@ def _counts(
             label = f"{label} features, cost {cost_text(ladder_set.price)}"
         half = _LETTER * len(label) / 2
         at = min(max(x, frame.left + half), frame.right - half)
-        if all(abs(at - other) > half + width + 4 for other, width in taken):
+        if all(
+            abs(at - other) > half + width + 4 or abs(y - height) > _LINE
+            for other, height, width in taken
+        ):
             kind = "middle choice-label" if position == choice else "middle"
             parts.append(tag("text", label, x=round(at, 1), y=y - 13, class_=kind))
-            taken.append((at, half))
+            taken.append((at, y, half))
     return parts
 
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 _NARROW = 500.0
 _CHOICE_Y, _CLAIM_Y, _TOP, _BOTTOM = 13.0, 32.0, 48.0, 44.0
-# About how wide a letter is, and how far apart labels stand.
-_LETTER, _LABEL_STEP = 6.6, 15.0
+# About how wide letters are in labels, and how far apart those stand.
+_LETTER, _BOLD_LETTER, _LABEL_STEP = 6.6, 8.0, 15.0
 # Sets that lose much are not worth the room: how far below the sets that matter the picture goes,
 # in parts of the height that those need.
 _BELOW = 1.2
@@ -203,7 +203,7 @@ def _curve(view: SieveView, axes: _Axes) -> Markup:
 def _choice_line(view: SieveView, axes: _Axes) -> list[Markup]:
     x = axes.x(view, view.result.choice)
     label = f"choice: {view.size_words(view.result.choice)}"
-    half = _LETTER * len(label) / 2
+    half = _BOLD_LETTER * len(label) / 2
     at = min(max(x, half + 2), axes.width - half - 2)
     return [
         tag("path", d=f"M{x:g} {_CHOICE_Y + 5:g}V{axes.frame.bottom:g}", class_="choice-line"),

@@ -13,7 +13,7 @@ _STATE_WORDS = {"supported": "● supported", "open": "◇ not supported", "samp
 
 
 def ladder_table(view: SieveView) -> Markup:
-    """Return a row for each set, from all features down, with what left at each step."""
+    """Return a row for each set, from all features down, with what is dropped at each step."""
     priced = view.result.priced
     headings = [
         heading("features", number=True),
@@ -23,7 +23,7 @@ def ladder_table(view: SieveView) -> Markup:
         heading("interval", number=True),
         heading("evidence"),
         *([heading("frontier")] if priced else []),
-        tag("th", "left here", scope="col", class_="members"),
+        tag("th", "dropped at this step", scope="col", class_="members"),
     ]
     rows = [_row(view, position) for position in range(len(view.result.ladder))]
     return sortable(headings, rows, "sets of the ladder")
@@ -33,7 +33,7 @@ def _row(view: SieveView, position: int) -> Markup:
     result = view.result
     ladder_set, change = result.ladder[position], view.set_change(position)
     is_choice = position == result.choice
-    mark = tag("strong", " choice") if is_choice else Markup()
+    mark = tag("strong", ", choice") if is_choice else Markup()
     cells = [
         tag("td", f"{ladder_set.n_features:,}", class_="number", data_value=ladder_set.n_features),
         *([number_cell(cost_text(ladder_set.price), ladder_set.price)] if result.priced else []),

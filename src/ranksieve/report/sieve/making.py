@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from ranksieve.report.shared.markup import Markup, tag
 from ranksieve.report.shared.table import seconds
+from ranksieve.report.sieve.cells import command_text
 from ranksieve.report.sieve.view import SieveView
 
 Facts = Sequence[tuple[str, str]]
@@ -16,7 +17,7 @@ def making_section(view: SieveView, command: str) -> Markup:
     """Return the folded part: the command to go on, the words, the assumptions, the settings."""
     parts = [
         tag("h3", "To go on"),
-        tag("p", tag("code", command)),
+        tag("p", command_text(command)),
         tag("h3", "What the words mean"),
         _list(_words(view)),
         tag("h3", "What is assumed"),

@@ -76,8 +76,8 @@ def _features(view: SieveView) -> Markup:
         tag("h2", "Features: the evidence for each"),
         tag(
             "p",
-            f"Losses are in {view.unit_words}; the small pictures are intervals on one scale, with "
-            "a line at 0. Point at one for its numbers.",
+            f"Losses are in {view.unit_words}, with intervals; the small pictures have one scale, "
+            "and a line at 0. A loss near 0 means that nothing is missed.",
             class_="soft",
         ),
         feature_table(view),

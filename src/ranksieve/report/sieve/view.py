@@ -88,19 +88,21 @@ class SieveView:
 
     def signed(self, value: float) -> str:
         """Return a change as text: "+0.3 %", or "+0.0021" in units of the measure."""
-        return f"{value:+.{self._decimals}f}{self.unit}" if math.isfinite(value) else "-"
+        return f"{_rounded(value, self._decimals, '+')}{self.unit}"
 
     def unsigned(self, value: float) -> str:
         """Return a loss as text: "0.31 %", or "0.0021" in units of the measure."""
-        decimals = max(self._decimals, 2)
-        return f"{value:.{decimals}f}{self.unit}" if math.isfinite(value) else "-"
+        return f"{_rounded(value, self._loss_decimals)}{self.unit}"
 
     def between(self, interval: Interval) -> str:
         """Return the ends of the interval of a change as text: "-1.2 to +1.8 %"."""
-        if not (math.isfinite(interval.low) and math.isfinite(interval.high)):
-            return "-"
-        ends = f"{interval.low:+.{self._decimals}f} to {interval.high:+.{self._decimals}f}"
-        return f"{ends}{self.unit}"
+        low, high = (_rounded(end, self._decimals, "+") for end in interval[1:])
+        return f"{low} to {high}{self.unit}"
+
+    def loss_between(self, interval: Interval) -> str:
+        """Return the ends of the interval of a loss as text, without the unit: "0.12 to 0.40"."""
+        low, high = (_rounded(end, self._loss_decimals) for end in interval[1:])
+        return f"{low} to {high}"
 
     def state(self, position: int) -> State:
         """Return what is known of a set of the ladder."""
@@ -138,6 +140,10 @@ class SieveView:
             return 4
         return 1 if self.margin >= 0.5 else 2
 
+    @property
+    def _loss_decimals(self) -> int:
+        return max(self._decimals, 2)
+
     def _scaled(self, difference: Difference, reference: float) -> Interval:
         factor = self._factor(reference)
         return Interval(factor * difference.mean, factor * difference.low, factor * difference.high)
@@ -156,6 +162,18 @@ def cost_text(price: float) -> str:
     ('3,476', '0.125', '1,234,567')
     """
     return f"{price:,.0f}" if price == int(price) or price >= 1000 else f"{price:,.4g}"
+
+
+def _rounded(value: float, decimals: int, sign: str = "-") -> str:
+    """Return a number with its sign; 0 has none, and neither has what rounds to it.
+
+    Examples
+    --------
+    >>> _rounded(0.31, 1, "+"), _rounded(-0.02, 1, "+"), _rounded(-0.3, 1), _rounded(math.inf, 1)
+    ('+0.3', '0.0', '-0.3', 'inf')
+    """
+    text = f"{value:{sign}.{decimals}f}"
+    return text if any(digit in text for digit in "123456789in") else text.lstrip("+-")
 
 
 def _reference(ladder_set: SetSummary) -> float:
