@@ -2,8 +2,8 @@
 
 Three processes, each a folder with a station for every step: `inspection` (of data, before
 selecting), `sieve` (of the answer of a sieve) and `study` (of the results of a comparison).
-`shared` holds what they draw with,
-`published` puts figures of papers beside a study's, and `selection_chart` shows one selector.
+`shared` holds what they draw with, `published` puts figures of papers beside a study's, and
+`selection_chart` shows one selector.
 """
 
 from ranksieve.report.inspection.collect import Inspection, inspect

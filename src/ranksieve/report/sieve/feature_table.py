@@ -114,7 +114,7 @@ def _name(feature: FeatureEvidence) -> Markup:
 
 def _remark(feature: FeatureEvidence) -> str:
     if feature.n_features == 0:
-        return "constant: dropped before the search"
+        return "constant"
     return "permuted across queries" if feature.permuted == "across" else ""
 
 

@@ -272,11 +272,12 @@ def _low_labels(view: SieveView, axes: _Axes) -> list[Markup]:
     for position in axes.drawn:
         mean, x = view.set_change(position).mean, axes.x(view, position)
         label = view.signed(mean)
-        if mean < axes.low and last - x > _LETTER * len(label):
-            at = max(x, axes.frame.left + _LETTER * len(label) / 2)
+        width = _LETTER * len(label) + 8
+        at = max(x, axes.frame.left + width / 2)
+        if mean < axes.low and last - at >= width:
             y = axes.frame.bottom - 13
             parts.append(tag("text", label, x=round(at, 1), y=y, class_="middle low-label"))
-            last = x
+            last = at
     return parts
 
 
