@@ -196,6 +196,8 @@ def test_the_claim_reaches_from_all_features_to_the_smallest_supported_set():
 def test_sets_that_lose_much_are_arrows_with_their_loss():
     page = ladder(result())
     assert [text for _, text in page.with_class("text", "low-label")] == ["-40.0 %"]
+    assert "▽ below the picture" in Page(sieve_page(result())).text
+    assert "▽" not in Page(sieve_page(result(steps=STEPS[:3]))).text
 
 
 @pytest.mark.parametrize(
@@ -222,7 +224,7 @@ def test_the_certificate_is_drawn_with_its_own_interval(options, verdict):
 def test_an_interrupted_search_is_labelled():
     text = Page(sieve_page(result(interrupted=True))).text
     assert "So far: keep 4 of 10 features" in text
-    assert "Run the same command again to go on." in text
+    assert "The search was ended before its last set." in text
     assert "So far" not in Page(sieve_page(result())).text
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ranksieve.report.shared.markup import Markup, tag
 from ranksieve.report.shared.words import counted, percent
 from ranksieve.report.sieve.cells import LONGEST_NAME, command_text, name_text
-from ranksieve.report.sieve.ladder_plot import ladder_svg
+from ranksieve.report.sieve.ladder_plot import has_sets_below, ladder_svg
 from ranksieve.report.sieve.view import ENOUGH_QUERIES, SieveView, cost_text
 
 _CLAIMS = {"certified": "■ certified", "supported": "● supported", "none": "◇ no claim"}
@@ -27,13 +27,14 @@ def answer_section(view: SieveView, command: str) -> Markup:
     """Return the sentences, the key figures, the ladder, the names and the next command."""
     result = view.result
     first, *following = result.sentences()
+    reopened = result.certificate is not None and result.certificate.reopened
     return tag(
         "section",
         tag(
             "header",
             tag("h1", headline(view)),
             tag("span", _CLAIMS[result.claim], class_=f"badge {result.claim}"),
-            *(tag("span", words, class_="badge warning") for words in _warnings(view)),
+            tag("span", "certificate reopened", class_="badge warning") if reopened else Markup(),
         ),
         tag(
             "div",
@@ -49,26 +50,19 @@ def answer_section(view: SieveView, command: str) -> Markup:
     )
 
 
-def _warnings(view: SieveView) -> list[str]:
-    result = view.result
-    words = ["so far"] if result.making.interrupted else []
-    reopened = result.certificate is not None and result.certificate.reopened
-    return [*words, "certificate reopened"] if reopened else words
-
-
 def _cautions(view: SieveView) -> list[str]:
     """Return what a reader must know before taking the answer for more than it is."""
     result = view.result
     notes = []
     if result.making.interrupted:
         notes.append(
-            "The search was ended early: smaller sets were not tried. Run the same command "
-            "again to go on."
+            "The search was ended before its last set. Where it had a folder to write to, the same "
+            "command goes on from there."
         )
     if result.certificate is not None and result.certificate.reopened:
         notes.append(
-            "The certifying queries had been opened before. A second look proves nothing: take "
-            "queries that nothing has seen."
+            "A second look at certifying queries proves nothing: take queries that nothing has "
+            "seen."
         )
     n_queries = result.chosen.change.n_queries
     if n_queries < ENOUGH_QUERIES:
@@ -137,6 +131,8 @@ def _key(view: SieveView) -> list[Markup]:
         marks.append(("sampled", "○", "looked at on a sample of the queries only"))
     if result.certificate is not None:
         marks.append(("test", "■", "on the certifying queries"))
+    if has_sets_below(view):
+        marks.append(("open", "▽", "below the picture"))
     confidence = f"{100 * (1 - 2 * result.level):g} %"
     return [
         *(

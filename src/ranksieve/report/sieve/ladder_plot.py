@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ranksieve.report.shared.markup import Markup, tag
 from ranksieve.report.shared.ticks import nice_ticks
+from ranksieve.report.shared.words import counted
 from ranksieve.report.sieve.axes import Frame, PriceAxis, spread_apart
 from ranksieve.report.sieve.view import Interval, SieveView
 
@@ -41,8 +42,9 @@ def ladder_svg(view: SieveView, *, width: float = 760.0, height: float = 360.0) 
         "svg",
         tag("title", "The ladder: change beside all features"),
         tag("desc", _description(view)),
-        *_band(view, axes),
+        _band(view, axes),
         *_y_axis(view, axes),
+        *_limits(view, axes),
         *_x_axis(view, axes),
         _curve(view, axes),
         *_choice_line(view, axes),
@@ -54,6 +56,12 @@ def ladder_svg(view: SieveView, *, width: float = 760.0, height: float = 360.0) 
         role="img",
         class_="ladder narrow" if width < _NARROW else "ladder broad",
     )
+
+
+def has_sets_below(view: SieveView) -> bool:
+    """Tell whether sets lose more than the picture shows."""
+    low, _ = _changes(view)
+    return any(view.set_change(at).mean < low for at in range(len(view.result.ladder)))
 
 
 @dataclass(frozen=True)
@@ -119,37 +127,31 @@ def _ends(intervals: list[Interval], values: list[float]) -> tuple[float, float]
     return min(ends), max(ends)
 
 
-def _band(view: SieveView, axes: _Axes) -> list[Markup]:
+def _band(view: SieveView, axes: _Axes) -> Markup:
     frame, zero, edge = axes.frame, axes.y(0.0), axes.y(-view.margin)
-    at_zero, at_edge = spread_apart([zero, edge], _LABEL_STEP)
+    width, height = frame.right - frame.left, round(edge - zero, 2)
+    return tag("rect", x=frame.left, y=zero, width=width, height=height, class_="band")
+
+
+def _limits(view: SieveView, axes: _Axes) -> list[Markup]:
+    """Return the lines at no change and at the margin, with their names."""
+    frame, zero, edge = axes.frame, axes.y(0.0), axes.y(-view.margin)
+    zero_label, edge_label = spread_apart([zero, edge], _LABEL_STEP)
     x = frame.right + 8
     margin = f"-{view.result.margin}"
+    words = margin if axes.is_narrow else f"margin {margin}"
     return [
-        tag(
-            "rect",
-            x=frame.left,
-            y=zero,
-            width=frame.right - frame.left,
-            height=round(edge - zero, 2),
-            class_="band",
-        ),
         tag("path", d=f"M{frame.left:g} {edge:g}H{frame.right:g}", class_="edge"),
         tag("path", d=f"M{frame.left:g} {zero:g}H{frame.right:g}", class_="zero"),
-        tag("text", "all" if axes.is_narrow else "all features", x=x, y=at_zero + 4),
-        tag(
-            "text",
-            margin if axes.is_narrow else f"margin {margin}",
-            x=x,
-            y=at_edge + 4,
-            class_="strong",
-        ),
+        tag("text", "all" if axes.is_narrow else "all features", x=x, y=zero_label + 4),
+        tag("text", words, x=x, y=edge_label + 4, class_="strong"),
     ]
 
 
 def _y_axis(view: SieveView, axes: _Axes) -> list[Markup]:
     frame = axes.frame
     parts = []
-    for value in nice_ticks(axes.low, axes.high, 6):
+    for value in nice_ticks(axes.low, axes.high, 8):
         y = axes.y(value)
         label = f"{value:+g}{view.unit}" if value else f"0{view.unit}"
         parts.append(tag("path", d=f"M{frame.left:g} {y:g}H{frame.right:g}", class_="grid"))
@@ -215,8 +217,8 @@ def _claim_line(view: SieveView, axes: _Axes) -> list[Markup]:
     """Return how far down sets are supported, as a line above the picture."""
     right = axes.x(view, 0)
     last = view.last_supported
-    n_features = view.result.ladder[last].n_features
-    label = f"supported down to {n_features:,}" if last else "no smaller set is supported"
+    size = counted(view.result.ladder[last].n_features, "feature")
+    label = f"supported down to {size}" if last else "no smaller set is supported"
     text = tag("text", label, x=right, y=_CLAIM_Y, class_="end claim-label" if last else "end")
     if not last:
         return [text]

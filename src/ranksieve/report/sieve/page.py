@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from ranksieve.report.shared.markup import Markup, page_file, tag
 from ranksieve.report.shared.words import counted, shortened
 from ranksieve.report.sieve.answer import answer_section, headline
-from ranksieve.report.sieve.feature_table import feature_table
+from ranksieve.report.sieve.features import feature_table
 from ranksieve.report.sieve.frontier_plot import frontier_svg
-from ranksieve.report.sieve.ladder_table import ladder_table
 from ranksieve.report.sieve.making import making_section, train_command
+from ranksieve.report.sieve.queries import query_table
 from ranksieve.report.sieve.query_plot import query_svg
-from ranksieve.report.sieve.query_table import query_table
+from ranksieve.report.sieve.sets import ladder_table
 from ranksieve.report.sieve.view import SieveView
 
 if TYPE_CHECKING:

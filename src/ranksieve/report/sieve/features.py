@@ -19,7 +19,7 @@ from ranksieve.report.sieve.view import Interval, SieveView, cost_text
 if TYPE_CHECKING:
     from ranksieve.sieve.result import FeatureEvidence, Twin
 
-# So many rows are shown at first; the style sheet knows the number too.
+# How many rows are shown at first; the style sheet knows the number too.
 N_ROWS = 40
 _FILTERS = (("all", "all"), ("kept", "kept"), ("dropped", "dropped"))
 
