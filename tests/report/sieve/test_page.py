@@ -10,6 +10,8 @@ from html.parser import HTMLParser
 import pytest
 
 from ranksieve.report import sieve_page
+from ranksieve.report.shared.markup import page_file
+from ranksieve.report.sieve.features import N_ROWS
 from ranksieve.report.sieve.frontier_plot import frontier_svg
 from ranksieve.report.sieve.ladder_plot import ladder_svg
 from ranksieve.report.sieve.query_plot import changes_of, query_svg
@@ -378,3 +380,9 @@ def test_changes_are_shares_of_the_measure_with_all_features():
     for position, (_, mean, half) in enumerate(STEPS):
         expected = (mean, mean - half, mean + half)
         assert tuple(view.set_change(position)) == pytest.approx(expected)
+
+
+def test_the_style_sheet_cuts_long_tables_after_the_rows_that_are_announced():
+    cuts = re.findall(r"nth-child\(n \+ (\d+)", page_file("sieve", "page.css"))
+    assert len(cuts) == 6
+    assert {int(cut) for cut in cuts} == {N_ROWS + 1}

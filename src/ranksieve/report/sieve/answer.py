@@ -171,7 +171,8 @@ def _chips(names: list[str], n_letters: int, kind: str) -> list[Markup]:
     parts = [_list(names[:n_first], kind)] if names else [tag("p", "none", class_="soft")]
     if n_first < len(names):
         more = tag("summary", f"{len(names) - n_first:,} more")
-        parts.append(tag("details", more, _list(names[n_first:], kind)))
+        # Paper has the names in the table.
+        parts.append(tag("details", more, _list(names[n_first:], kind), class_="long"))
     return parts
 
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 # How many rows are shown at first; the style sheet knows the number too.
 N_ROWS = 40
+# Longer tables are cut to these rows on paper too.
+_PRINTED = 150
 _FILTERS = (("all", "all"), ("kept", "kept"), ("dropped", "dropped"))
 
 
@@ -38,7 +40,7 @@ def feature_table(view: SieveView) -> Markup:
         "div",
         *_controls(view),
         sortable(_headings(view), rows, "features"),
-        class_="features",
+        class_="features long" if len(features) > _PRINTED else "features",
     )
 
 
