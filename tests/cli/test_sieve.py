@@ -43,10 +43,15 @@ def test_the_answer_is_short_and_names_what_stays_and_what_goes(train, capsys):
 def test_the_folder_has_features_model_and_everything(train, capsys, tmp_path):
     path, _ = train
     out = tmp_path / "new" / "sieved"
-    code, _, _ = run(capsys, "sieve", path, "--ranker", RANKER, "--margin", "5 %", "-o", out)
+    code, printed, _ = run(capsys, "sieve", path, "--ranker", RANKER, "--margin", "5 %", "-o", out)
     assert code == 0
+    # A terminal breaks long paths.
+    assert str(out / "report.html") in "".join(printed.split())
     features = json.loads((out / "features.json").read_text())
     assert len(features["selected"]) == 3
+    page = (out / "report.html").read_text("utf-8")
+    assert "Keep 3 of 8 features" in page
+    assert str(out / "features.json") in page
     everything = json.loads((out / "sieve.json").read_text())
     assert everything["claim"] in ("supported", "none")
     model = load_ranker(out / "model.json")

@@ -81,7 +81,8 @@ _LISTED = 12
     "-o",
     "--out",
     metavar="FOLDER",
-    help="Where features.json, the model, sieve.json and the trainings go; a second run goes on.",
+    help="Where features.json, the model, sieve.json, report.html and the trainings go; a second "
+    "run goes on.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 @reading_options()
@@ -99,8 +100,9 @@ def command(
     """Find the smallest, or cheapest, set of features with which a ranker is not worse.
 
     The choice is the set to take; the claim is what the data proves about it. Queries judge only
-    sets that they did not choose. With -o, the features, the model trained on them, and all
-    figures are written into a folder. Ctrl-C gives the best answer so far; a second one ends it.
+    sets that they did not choose. With -o, the features, the model trained on them, all figures
+    and a page that shows them are written into a folder. Ctrl-C gives the best answer so far; a
+    second one ends it.
     """
     from ranksieve.cli._data import READING
     from ranksieve.cli._ending import plain_warnings
@@ -158,9 +160,11 @@ def _certifying(text: str | None, reading: dict[str, Any]) -> Any:
 
 
 def write_answer(sieve: Sieve, data: RankingData, source: str, folder: Path) -> list[str]:
-    """Write what others read: the features, the model, and everything."""
+    """Write what others read: the features, the model, everything, and a page of it."""
     from ranksieve.cli._features import features_content
     from ranksieve.cli._output import write_json
+    from ranksieve.data.atomic import replacing
+    from ranksieve.report import sieve_page
 
     # Where trainings are kept, and which queries certify, is no part of the method.
     method = repr(_without(sieve, "store", "certify", "validation", "reopen"))
@@ -172,7 +176,11 @@ def write_answer(sieve: Sieve, data: RankingData, source: str, folder: Path) -> 
         {"format": "ranksieve-sieve", "method": method, **sieve.result_.as_dict()},
         str(folder / "sieve.json"),
     )
-    return [str(folder / name) for name in ("features.json", model.name, "sieve.json")]
+    page = sieve_page(sieve.result_, source=source, features=str(folder / "features.json"))
+    with replacing(folder / "report.html") as temporary:
+        temporary.write_text(page, encoding="utf-8")
+    names = ("features.json", model.name, "sieve.json", "report.html")
+    return [str(folder / name) for name in names]
 
 
 def _without(sieve: Sieve, *names: str) -> Sieve:

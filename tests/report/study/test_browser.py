@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from dataclasses import replace
 from itertools import pairwise
 
@@ -21,22 +19,6 @@ DRAWN = "html[data-drawn=yes]"
 UNFOLD = 'document.querySelectorAll(".part, .legend").forEach((part) => { part.open = true; })'
 NUMBERS = '.table[data-table="numbers"]:not([hidden])'
 LEADERBOARD = '.table[data-table="leaderboard"]:not([hidden])'
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    """Debian's browser, started once."""
-    names = ("chromium", "chromium-browser", "google-chrome")
-    path = next((found for found in map(shutil.which, names) if found), None)
-    if path is None:
-        pytest.skip(f"no browser is installed: none of {', '.join(names)} is on the PATH")
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    # The sandbox cannot be set up by root.
-    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=path, args=arguments)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")

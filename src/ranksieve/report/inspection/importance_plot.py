@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 from ranksieve.report.inspection.collect import Inspection
 from ranksieve.report.shared.markup import Markup, tag
+from ranksieve.report.shared.ticks import nice_ticks
 from ranksieve.report.shared.words import shortened
 
 _HEIGHT = 320.0
@@ -59,21 +58,6 @@ class _Axes:
     def y(self, score: float) -> float:
         room = _HEIGHT - _TOP - _BOTTOM
         return _TOP + room * (self.high - score) / (self.high - self.low)
-
-
-def nice_ticks(low: float, high: float, most: int = 6) -> list[float]:
-    """Return round numbers between low and high, at most `most` of them.
-
-    Examples
-    --------
-    >>> nice_ticks(0.29, 0.48)
-    [0.3, 0.35, 0.4, 0.45]
-    """
-    rough = (high - low) / (most - 1)
-    power = 10.0 ** math.floor(math.log10(rough))
-    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough * 0.999)
-    first, last = math.ceil(low / step), math.floor(high / step)
-    return [round(multiple * step, 12) for multiple in range(first, last + 1)]
 
 
 def _y_axis(inspection: Inspection, axes: _Axes) -> list[Markup]:
