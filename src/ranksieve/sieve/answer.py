@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.errors import ParameterError
-from ranksieve.sieve.decide.choice import choose
+from ranksieve.sieve.decide.choice import choose_typical
 from ranksieve.sieve.decide.claim import (
     Difference,
     difference,
@@ -25,12 +25,14 @@ from ranksieve.sieve.search.search import Search
 def choice_of(found: Search, budget: float | None) -> int:
     """Return the position of the set to take."""
     positions = found.decisive
-    means = [float(found.values(position).mean()) for position in positions]
+    values = np.array([found.values(position) for position in positions])
+    means = values.mean(axis=1)
     prices = [found.rungs[position].price for position in positions]
     if budget is None:
         reference = float(found.reference(positions[0]).mean())
         amount = found.question.margin.amount(reference)
-        return positions[choose(means, prices, amount=amount)]
+        random_state = found.question.random_state
+        return positions[choose_typical(values, prices, amount=amount, random_state=random_state)]
     within = [at for at, price in enumerate(prices) if price <= budget]
     if not within:
         raise ParameterError(

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.sieve.costs import Costs
-from ranksieve.sieve.search.elimination import Rung
+from ranksieve.sieve.search.elimination import RunningWorth
 from ranksieve.sieve.search.ladder import shrink
 from ranksieve.sieve.search.search import Search
 
@@ -40,7 +39,7 @@ def resample_shares(found: Search, choice: int) -> NDArray[np.float64]:
     counts = np.zeros(len(found.rungs[0].selected))
     for resample in range(N_RESAMPLES):
         path = [per_resample[:, resample] for per_resample in worth]
-        counts += _gone_down(found.rungs, path, targets, found.question.costs)
+        counts += _gone_down(found, path, targets)
     return counts / N_RESAMPLES
 
 
@@ -60,16 +59,13 @@ def _fold_worth(
 
 
 def _gone_down(
-    rungs: Sequence[Rung],
-    path: Sequence[NDArray[np.float64]],
-    targets: Sequence[float],
-    costs: Costs,
+    found: Search, path: Sequence[NDArray[np.float64]], targets: Sequence[float]
 ) -> NDArray[np.bool_]:
     """Return the set that is left at the last target, as `eliminate` would leave it."""
-    selected = rungs[0].selected.copy()
-    worth = np.zeros_like(path[0]) if path else np.zeros((1, len(selected)))
-    for rung, fold_worth, target in zip(rungs, path, targets, strict=False):
-        measured = rung.fold_selected
-        worth[measured] = fold_worth[measured]
-        selected = shrink(selected, worth.sum(axis=0), costs, target)
+    selected = found.rungs[0].selected.copy()
+    worth = RunningWorth(found.question.n_folds, len(selected))
+    for rung, per_fold, target in zip(found.rungs, path, targets, strict=False):
+        worth.learn(rung.fold_selected, per_fold)
+        guided = worth.guided(found.guide, selected)
+        selected = shrink(selected, guided, found.question.costs, target)
     return selected

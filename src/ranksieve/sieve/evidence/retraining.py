@@ -34,7 +34,7 @@ def without_each(found: Search, choice: int) -> dict[int, Difference]:
         if selected[feature]
     ]
     changes: dict[int, list[np.ndarray]] = {feature: [] for feature in tried}
-    with ending_early(allowed=True) as ending:
+    with ending_early() as ending:
         verdicts = found.judge(task for _, task in tasks)
         for number, ((feature, task), verdict) in enumerate(zip(tasks, verdicts, strict=True)):
             report("trying without each feature", number, len(tasks))

@@ -2,7 +2,8 @@
 
 Each fold has its own set. It is trained on the other folds, judged on the fold itself, and
 shrunk by what the features are worth on the other folds: no query takes part in choosing the
-sets that it judges.
+sets that it judges. What a feature was worth in larger sets counts too, by half for each step up:
+one rung alone is noisy. An order from all other folds at once steadies both (`guide`).
 """
 
 from __future__ import annotations
@@ -15,10 +16,14 @@ from numpy.typing import NDArray
 
 from ranksieve.progress import report
 from ranksieve.sieve.costs import Costs
+from ranksieve.sieve.search.guide import Guide
 from ranksieve.sieve.search.interruption import ending_early
 from ranksieve.sieve.search.ladder import ladder, shrink
 
 Mask = NDArray[np.bool_]
+
+# What counts of what a feature was worth before, beside what it is worth in the set at hand.
+_MEMORY = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +101,7 @@ def eliminate(
     start: Mask,
     costs: Costs,
     targets: Sequence[float] | None = None,
+    guide: Guide | None = None,
 ) -> Elimination:
     """Return the rungs of the ladder, from the set `start` to the last unit.
 
@@ -110,32 +116,54 @@ def eliminate(
     start : (n_features,) mask of the features to begin with
     costs : prices of the features
     targets : the costs that sets may have, in place of `ladder`
+    guide : orders that features go by too, or None
     """
     n_folds = int(fold_of_query.max()) + 1
     if targets is None:
         targets = ladder(costs.columns(np.flatnonzero(start)))
     fold_sets = [start.copy() for _ in range(n_folds)]
     full_set = start.copy()
-    worth = np.zeros((n_folds, len(start)))
+    worth = RunningWorth(n_folds, len(start))
     rungs: list[Rung] = []
-    for position, target in enumerate(targets):
-        if position:
-            total = worth.sum(axis=0)
-            fold_sets = [
-                shrink(selected, total - worth[fold], costs, target)
-                for fold, selected in enumerate(fold_sets)
-            ]
-            full_set = shrink(full_set, total, costs, target)
-        if rungs and _same(rungs[-1], full_set, fold_sets):
-            continue
-        report("sieving", position, len(targets))
-        with ending_early(allowed=len(rungs) > 1) as ending:
+    with ending_early(allowed=lambda: len(rungs) > 1) as ending:
+        for position, target in enumerate(targets):
+            if position:
+                fold_sets = [
+                    shrink(selected, worth.guided(guide, selected, fold), costs, target)
+                    for fold, selected in enumerate(fold_sets)
+                ]
+                full_set = shrink(full_set, worth.guided(guide, full_set), costs, target)
+            if rungs and _same(rungs[-1], full_set, fold_sets):
+                continue
+            report("sieving", position, len(targets))
             rungs.append(judged(judge, fold_sets, full_set, fold_of_query, costs))
-        if ending.early:
-            return Elimination(rungs, interrupted=True)
-        _update(worth, rungs[-1], fold_of_query, counting)
-    report("sieving", len(targets), len(targets))
-    return Elimination(rungs)
+            worth.learn(rungs[-1].fold_selected, fold_worth(rungs[-1], fold_of_query, counting))
+        report("sieving", len(targets), len(targets))
+    return Elimination(rungs, interrupted=ending.early)
+
+
+class RunningWorth:
+    """What features are worth on each fold, from the rungs so far."""
+
+    def __init__(self, n_folds: int, n_features: int) -> None:
+        self._worth = np.zeros((n_folds, n_features))
+        self._measured = np.zeros((n_folds, n_features), dtype=bool)
+
+    def learn(self, inside: NDArray[np.bool_], worth: NDArray[np.float64]) -> None:
+        """Take in a rung: features outside of a fold's set keep what they were worth."""
+        mixed = _MEMORY * self._worth + (1 - _MEMORY) * worth
+        latest = np.where(self._measured, mixed, worth)
+        self._worth = np.where(inside, latest, self._worth)
+        self._measured |= inside
+
+    def guided(
+        self, guide: Guide | None, selected: Mask, fold: int | None = None
+    ) -> NDArray[np.float64]:
+        """Return what features are worth to all folds, or to all but one, with the guide's word."""
+        worth: NDArray[np.float64] = self._worth.sum(axis=0)
+        if fold is not None:
+            worth = worth - self._worth[fold]
+        return worth if guide is None else guide.blended(worth, selected, fold)
 
 
 def judged(
@@ -158,13 +186,16 @@ def judged(
     return Rung(full_set, np.array(fold_sets), costs.price(full_set), values, losses)
 
 
-def _update(
-    worth: NDArray[np.float64], rung: Rung, fold_of_query: NDArray[np.int64], counting: Mask
-) -> None:
-    """Replace what features are worth, for those in a fold's set: the others keep their last."""
-    for fold, selected in enumerate(rung.fold_selected):
-        queries = (fold_of_query == fold) & counting
-        worth[fold, selected] = np.nansum(rung.losses[queries][:, selected], axis=0)
+def fold_worth(
+    rung: Rung, fold_of_query: NDArray[np.int64], counting: Mask
+) -> NDArray[np.float64]:
+    """Return what permuting each feature costs the queries of each fold: folds × features."""
+    return np.array(
+        [
+            np.nansum(rung.losses[(fold_of_query == fold) & counting], axis=0)
+            for fold in range(len(rung.fold_selected))
+        ]
+    )
 
 
 def _same(rung: Rung, full_set: Mask, fold_sets: Sequence[Mask]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -32,12 +32,15 @@ def best_so_far() -> Iterator[None]:
 
 
 @contextmanager
-def ending_early(*, allowed: bool) -> Iterator[Ending]:
-    """Note an interruption of the work inside, where it may end early; else let it through."""
+def ending_early(*, allowed: Callable[[], bool] = lambda: True) -> Iterator[Ending]:
+    """Note an interruption of the work inside, where it may end early; else let it through.
+
+    `allowed` is asked when the interruption comes.
+    """
     ending = Ending()
     try:
         yield ending
     except KeyboardInterrupt:
-        if not (allowed and _wanted.get()):
+        if not (_wanted.get() and allowed()):
             raise
         ending.early = True

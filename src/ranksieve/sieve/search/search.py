@@ -25,6 +25,7 @@ from ranksieve.sieve.search.elimination import (
     elimination_order,
     judged,
 )
+from ranksieve.sieve.search.guide import Guide, guide_for
 from ranksieve.sieve.search.interruption import ending_early
 from ranksieve.sieve.search.sample import N_PILOT, needs_sample, sample_size, sampled
 
@@ -71,6 +72,7 @@ class Search:
     searched : (n_queries,) mask
     fold_of_query : (searched queries,) array
     judge : trains and judges further sets on the searched queries, and counts that
+    guide : the orders that features went by too
     on_everything : position in `rungs` -> the same sets trained and judged on all queries
         Where only a sample was searched: the rungs that decide, and that of all features.
     interrupted : bool, whether the search was ended before its last rung
@@ -82,6 +84,7 @@ class Search:
     searched: Mask
     fold_of_query: NDArray[np.int64]
     judge: _Counted
+    guide: Guide
     on_everything: dict[int, Rung] = field(default_factory=dict)
     interrupted: bool = False
 
@@ -116,7 +119,10 @@ def search(question: Question, keeper: Keeper) -> Search:
     part = _part(question, searched)
     fold_of_query = folds(part.data.n_queries, question.n_folds, question.random_state)
     judge = _Counted(keeper(_cross_fit(part, fold_of_query)))
-    elimination = eliminate(judge, fold_of_query, part.counting, start, question.costs)
+    guide = guide_for(part.data, fold_of_query, start, question.random_state)
+    elimination = eliminate(
+        judge, fold_of_query, part.counting, start, question.costs, guide=guide
+    )
     _check_used(elimination.rungs[0], question)
     return Search(
         question,
@@ -125,6 +131,7 @@ def search(question: Question, keeper: Keeper) -> Search:
         searched,
         fold_of_query,
         judge,
+        guide,
         interrupted=elimination.interrupted,
     )
 
@@ -148,7 +155,7 @@ def last_rungs_on_everything(found: Search, choice: int, keeper: Keeper) -> Sear
     for number, position in enumerate(positions):
         rung = found.rungs[position]
         with (
-            ending_early(allowed=True) as ending,
+            ending_early() as ending,
             step("judging on all queries", number, len(positions)),
         ):
             on_everything[position] = judged(
