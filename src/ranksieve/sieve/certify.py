@@ -111,7 +111,9 @@ def check_unseen(training: RankingData, queries: RankingData, counting: NDArray[
 
 def measured(model: Any, data: RankingData, measure: Measure) -> NDArray[np.float64]:
     """Return the measure of each query by a model's scores."""
-    return measure.values(data.y, model.predict(data), data.query_ptr)
+    # By name: alone, a model of features that are called x0, x1, ... takes no further ones.
+    part = data.features(list(model.feature_names_))
+    return measure.values(data.y, model.predict(part), data.query_ptr)
 
 
 def _bounds(margin: Margin) -> tuple[float, float]:
