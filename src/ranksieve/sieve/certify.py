@@ -111,8 +111,10 @@ def check_unseen(training: RankingData, queries: RankingData, counting: NDArray[
 
 def measured(model: Any, data: RankingData, measure: Measure) -> NDArray[np.float64]:
     """Return the measure of each query by a model's scores."""
-    # By name: alone, a model of features that are called x0, x1, ... takes no further ones.
-    part = data.features(list(model.feature_names_))
+    names = getattr(model, "feature_names_", None)
+    # Not left to the model: if its features are x0, x1, ..., they could be those of a matrix, and
+    # it would refuse data with more of them.
+    part = data if names is None else data.features(list(names))
     return measure.values(data.y, model.predict(part), data.query_ptr)
 
 
