@@ -157,8 +157,8 @@ CASES = {
         ),
         Case(
             "rare",
-            f"4 strong features; one more decides alone in {RARE_SHARE:.0%} of the queries and is "
-            "0 in the others; 15 of noise",
+            f"4 strong features; one more decides alone in {100 * RARE_SHARE:g} % of the queries "
+            "and is 0 in the others; 15 of noise",
             _rare,
             LINEAR_RANKER,
         ),

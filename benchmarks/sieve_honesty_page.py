@@ -40,7 +40,8 @@ The error of that estimate is given as a share of the margin; a set that is near
 than two errors is "unclear", and counts as what the estimate says.
 
 **Shares** are of all runs, those without a claim too: the chance that a sieve says something
-wrong. Their intervals are exact binomial ones of 95 %.
+wrong. Their intervals are exact binomial ones of 95 %: of 15 shares that are at the level, one is
+shown to be above it by chance in three of ten such pages.
 
 **All features** are no claim: a run that keeps them all is never wrong.
 """
@@ -119,7 +120,8 @@ def _summary_row(
     broken = [cell for cell in promised if cell.wrong(claim).above_level]
     since = f", from {least_queries} queries on" if least_queries else ""
     verdict = "no: " + ", ".join(map(_name, broken)) if broken else "yes"
-    return [title + since, _share(worst.wrong(claim)), _name(worst), verdict]
+    where = _name(worst) if worst.wrong(claim).count else "everywhere"
+    return [title + since, _share(worst.wrong(claim)), where, verdict]
 
 
 def _errors(measured_cells: Sequence[Cell]) -> list[str]:

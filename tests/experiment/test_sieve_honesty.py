@@ -347,6 +347,7 @@ def test_the_page_has_the_shares_of_its_runs():
     assert len(orders) == 2 * len(ORDERS)
     promises = rows_under(summary(runs), "|")
     assert promises[0][1].startswith("0.500")
+    assert rows_under(summary(runs[20:]), "|")[0][2:] == ["everywhere", "yes"]
     assert promises[0][2:] == ["linear with 200 queries", "no: linear with 200 queries"]
 
 
