@@ -102,6 +102,14 @@ def test_a_part_of_opened_queries_in_another_order_is_known():
         Sieve(RANKER, certify=reordered(part, np.random.default_rng(0))).fit(training)
 
 
+def test_a_set_of_the_first_features_certifies_where_names_are_those_of_a_matrix():
+    data, truth = make_ranking(80, n_relevant=2, n_redundant=0, n_irrelevant=4, shuffle=False)
+    training, certifying = data.queries(range(40)), data.queries(range(40, 80))
+    sieve = Sieve("RankSVM(C=0.01)", margin=0.02, certify=certifying).fit(training)
+    assert sieve.get_support(indices=True).tolist() == truth.relevant.tolist() == [0, 1]
+    assert sieve.result_.certificate.tests[0].n_features == 2
+
+
 def test_training_queries_do_not_certify():
     training, unseen = halves()
     mixed = training.queries(range(5)).gathered().joined(unseen)

@@ -42,6 +42,25 @@ def choice_of(found: Search, budget: float | None) -> int:
     return positions[max(within, key=lambda at: (means[at], -prices[at]))]
 
 
+def supported_sets(found: Search) -> frozenset[int]:
+    """Return the positions of the sets that cross-fitting supports, that of all features with them.
+
+    From all features down, and the first failure ends it.
+    """
+    question = found.question
+    tested = [position for position in found.decisive if position > 0]
+    passes = [
+        is_supported(
+            found.values(position),
+            found.reference(position),
+            margin=question.margin,
+            level=question.level,
+        )
+        for position in tested
+    ]
+    return frozenset((0, *tested[: fixed_sequence(passes)]))
+
+
 @dataclass(frozen=True, eq=False)
 class Answer:
     """What is put together after the decision.
@@ -98,17 +117,7 @@ class Answer:
 
     def _ladder(self) -> tuple[SetSummary, ...]:
         found, question = self.found, self.found.question
-        tested = [position for position in found.decisive if position > 0]
-        passes = [
-            is_supported(
-                found.values(position),
-                found.reference(position),
-                margin=question.margin,
-                level=question.level,
-            )
-            for position in tested
-        ]
-        supported = {0, *tested[: fixed_sequence(passes)]}
+        supported = supported_sets(found)
         return tuple(
             SetSummary(
                 features=self._names(rung.selected),

@@ -111,7 +111,11 @@ def check_unseen(training: RankingData, queries: RankingData, counting: NDArray[
 
 def measured(model: Any, data: RankingData, measure: Measure) -> NDArray[np.float64]:
     """Return the measure of each query by a model's scores."""
-    return measure.values(data.y, model.predict(data), data.query_ptr)
+    names = getattr(model, "feature_names_", None)
+    # Not left to the model: if its features are x0, x1, ..., they could be those of a matrix, and
+    # it would refuse data with more of them.
+    part = data if names is None else data.features(list(names))
+    return measure.values(data.y, model.predict(part), data.query_ptr)
 
 
 def _bounds(margin: Margin) -> tuple[float, float]:

@@ -264,7 +264,7 @@ class Sieve(Selector):
                 position,
                 found.rungs[position].n_features,
                 self.model_ if position == choice else final.fitted(found.rungs[position].selected),
-                _deviation(found, position),
+                found.excess_deviation(position),
             )
             for position in test_order(choice)
         ]
@@ -305,12 +305,6 @@ class Sieve(Selector):
             fingerprint=data.fingerprint,
             interrupted=found.interrupted,
         )
-
-
-def _deviation(found: Search, position: int) -> float:
-    """Return how much the excess over the margin differs between queries, in the search."""
-    excess = found.question.margin.excess(found.values(position), found.reference(position))
-    return float(excess.std(ddof=1))
 
 
 def _untied(measure: Measure) -> Measure:

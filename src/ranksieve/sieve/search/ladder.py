@@ -81,6 +81,7 @@ def shrink(
     np.divide(worth, prices, out=density, where=prices > 0)
     order = np.argsort(-density, kind="stable")
     n_units = int(np.searchsorted(np.cumsum(prices[order]), target * (1 + 1e-12), side="right"))
-    remaining = present[order[: max(n_units, 1)]]
-    smaller: NDArray[np.bool_] = selected & np.isin(costs.units, remaining)
+    stays = np.zeros(len(costs.prices), dtype=bool)
+    stays[present[order[: max(n_units, 1)]]] = True
+    smaller: NDArray[np.bool_] = selected & stays[costs.units]
     return smaller

@@ -105,6 +105,11 @@ class Search:
             return self.values(0)
         return self.rungs[0].values[self.counting]
 
+    def excess_deviation(self, position: int) -> float:
+        """Return how much the excess over the margin differs between queries."""
+        excess = self.question.margin.excess(self.values(position), self.reference(position))
+        return float(excess.std(ddof=1))
+
     def order(self) -> NDArray[np.int64]:
         """Return the features that vary, those that stayed longest first."""
         return elimination_order(self.rungs)
