@@ -215,7 +215,7 @@ class Sieved:
 
     def certified(self, queries: RankingData) -> list[int]:
         """Positions of the sets that the sieve certifies, by its order of tests."""
-        tests = self._tests(test_order(self.choice), queries, LEVEL)
+        tests = self._tests(test_order(self.search.decisive, self.choice), queries, LEVEL)
         return [test.position for test in tests if test.proven]
 
     def bets(self, queries: RankingData, level: float) -> str:
@@ -259,10 +259,11 @@ def sieve(setting: Setting, training: RankingData) -> Sieved:
         level=LEVEL,
         costs=Costs.alike(data.n_features),
         n_folds=N_FOLDS,
+        n_repeats=2,
         random_state=setting.seed,
     )
     searched = search(question, lambda judge: judge)
-    final = Final(question, columns, ranker, training, None, searched.fold_of_query)
+    final = Final(question, columns, ranker, training, None, searched.folds)
     models = [final.fitted(rung.selected) for rung in searched.rungs]
     return Sieved(searched, choice_of(searched, None), models)
 

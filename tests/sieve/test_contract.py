@@ -1,4 +1,4 @@
-"""The sieve is a selector like the others, and bad input gets a clear error or a documented answer."""
+"""The sieve is a selector like the others; bad input gets an error or a documented answer."""
 
 from __future__ import annotations
 

@@ -34,6 +34,7 @@ def searched(seed=0, n_queries=60, n_searched=None, n_folds=4):
         0.05,
         Costs.alike(own.n_features),
         n_folds,
+        2,
         seed,
         n_searched,
     )
@@ -53,7 +54,7 @@ def test_retraining_without_a_feature_is_what_a_slow_loop_measures(seed):
             columns = np.flatnonzero(rung.fold_selected[fold])
             if feature not in columns:
                 continue
-            inside = found.fold_of_query != fold
+            inside = ~found.folds.members(fold)
             aside = data.queries(~inside)
             counting = found.counting[~inside]
             values = []
@@ -85,9 +86,10 @@ def test_a_set_of_one_feature_without_it_ranks_at_random():
     data, rung = found.question.data, found.rungs[last]
     flat = MEASURE.values(data.y, np.zeros(data.n_documents), data.query_ptr)
     (feature,) = np.flatnonzero(rung.selected)
-    folds = np.flatnonzero(rung.fold_selected[:, feature])
-    judged = np.isin(found.fold_of_query, folds) & found.counting
-    assert change.mean == pytest.approx((flat - rung.values)[judged].mean(), abs=1e-12)
+    folds = np.flatnonzero(rung.fold_selected[: found.folds.per_repeat, feature])
+    judged = np.isin(found.folds.of_query[0], folds) & found.counting
+    lost = (flat - rung.repeat_values[0])[judged].mean()
+    assert change.mean == pytest.approx(lost, abs=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -13,9 +13,10 @@ from ranksieve.errors import StoreError
 from ranksieve.sieve.costs import Costs
 from ranksieve.sieve.search.crossfit import CrossFit
 from ranksieve.sieve.search.elimination import eliminate
+from ranksieve.sieve.search.folds import Folds
 from ranksieve.sieve.search.resume import StoredJudge, VerdictStore, task_key
 
-FOLDS = np.arange(24) % 3
+FOLDS = Folds((np.arange(24) % 3)[None])
 
 
 class CountedSVM(RankSVM):

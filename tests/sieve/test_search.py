@@ -10,6 +10,7 @@ from ranksieve.data.canonical import in_own_order
 from ranksieve.importance.permutation import features_used, permutation_losses
 from ranksieve.sieve.costs import Costs
 from ranksieve.sieve.search.elimination import Verdict, eliminate, elimination_order
+from ranksieve.sieve.search.folds import Folds
 from ranksieve.sieve.search.ladder import ladder, shrink
 
 MEASURE = NDCG(10, ties="average")
@@ -151,13 +152,11 @@ def judge_by(worth, n_per_fold, rng):
 def test_an_elimination_drops_what_is_worth_least(seed):
     rng = np.random.default_rng(seed)
     worth = rng.permutation(np.arange(1.0, 24.0))
-    fold_of_query = np.repeat(np.arange(5), 4)
+    folds = Folds(np.repeat(np.arange(5), 4)[None])
     start = np.ones(23, dtype=bool)
     start[3] = False
     counting = np.ones(20, dtype=bool)
-    rungs = eliminate(
-        judge_by(worth, 4, rng), fold_of_query, counting, start, Costs.alike(23)
-    ).rungs
+    rungs = eliminate(judge_by(worth, 4, rng), folds, counting, start, Costs.alike(23)).rungs
     assert [rung.n_features for rung in rungs] == [int(size) for size in ladder(Costs.alike(22))]
     for rung in rungs:
         assert not rung.selected[3]
@@ -178,10 +177,10 @@ def test_a_fold_does_not_choose_for_itself():
             losses = np.where(task.selected, worth, 0.0)[None, :].repeat(2, axis=0)
             yield Verdict(losses.sum(axis=1), losses)
 
-    fold_of_query = np.repeat(np.arange(3), 2)
+    folds = Folds(np.repeat(np.arange(3), 2)[None])
     counting = np.ones(6, dtype=bool)
     start = np.ones(6, dtype=bool)
-    rungs = eliminate(judge, fold_of_query, counting, start, Costs.alike(6)).rungs
+    rungs = eliminate(judge, folds, counting, start, Costs.alike(6)).rungs
     after = rungs[2].fold_selected
     assert not after[0, 0]
     assert after[1, 0]

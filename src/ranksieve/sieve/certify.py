@@ -17,6 +17,9 @@ from ranksieve.sieve.decide.claim import difference
 from ranksieve.sieve.margin import Margin
 from ranksieve.sieve.result import CertifiedSet
 
+# Sets that are tested at most.
+_MOST_TESTED = 4
+
 
 @dataclass(frozen=True, eq=False)
 class Frozen:
@@ -80,9 +83,21 @@ def certify(
     return tuple(tests)
 
 
-def test_order(choice: int) -> tuple[int, ...]:
-    """Return the positions of the sets to test, in their order."""
-    return (choice,)
+def test_order(positions: Sequence[int], choice: int) -> tuple[int, ...]:
+    """Return the positions of the sets to test, in their order: larger ones first, the choice last.
+
+    Four at most, evenly spaced: each is a training. A larger set passes more easily, so that
+    something is certified more often than if the choice were tested alone, and the choice as
+    often (docs/sieve-honesty.md).
+
+    Examples
+    --------
+    >>> test_order(range(9), 7), test_order(range(9), 2), test_order(range(9), 0)
+    ((1, 3, 5, 7), (1, 2), (0,))
+    """
+    larger = [position for position in positions if 0 < position <= choice] or [choice]
+    spaced = np.linspace(0, len(larger) - 1, min(len(larger), _MOST_TESTED))
+    return tuple(larger[round(at)] for at in spaced)
 
 
 def check_certifying(queries: RankingData, measure: Measure) -> NDArray[np.bool_]:

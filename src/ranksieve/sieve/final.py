@@ -11,6 +11,7 @@ from sklearn.base import clone
 
 from ranksieve.data import RankingData
 from ranksieve.rankers import Ranker
+from ranksieve.sieve.search.folds import Folds
 from ranksieve.sieve.search.sample import needs_sample
 from ranksieve.sieve.search.search import Question
 
@@ -30,7 +31,7 @@ class Final:
     ranker : the user's, not fitted
     training : the user's data, without the queries that certify
     validation : queries that choose the number of rounds, or None
-    fold_of_query : folds of the searched queries
+    folds : of the searched queries
     """
 
     question: Question
@@ -38,7 +39,7 @@ class Final:
     ranker: Ranker
     training: RankingData
     validation: RankingData | None
-    fold_of_query: NDArray[np.int64]
+    folds: Folds
 
     def fitted(self, selected: NDArray[np.bool_]) -> Any:
         """Return the ranker, fitted on the features that a mask of the search's data selects."""
@@ -51,7 +52,7 @@ class Final:
             return watched.fit(training, validation=self.validation.features(features))
         if not needs_sample(self.question.counting):
             part = own.features(np.flatnonzero(selected))
-            ranker = ranker.with_settled_rounds(part, self.fold_of_query)
+            ranker = ranker.with_settled_rounds(part, self.folds.of_query[0])
         if self.validation is not None:
             training = training.joined(self.validation.features(features))
         return clone(ranker).fit(training)

@@ -173,7 +173,7 @@ class Making:
     n_documents, n_queries : int, of the data without the queries that certify
     n_counting : int, queries whose measure an order of their documents can change
     n_searched : int, those that the search used; on large data a sample
-    n_folds, random_state : int
+    n_folds, n_repeats, random_state : int
     n_trainings : int, of the search; those that a store had count too
     seconds : float
     version : str, of ranksieve
@@ -186,6 +186,7 @@ class Making:
     n_counting: int
     n_searched: int
     n_folds: int
+    n_repeats: int
     random_state: int
     n_trainings: int
     seconds: float

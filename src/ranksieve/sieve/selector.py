@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ranksieve import catalog
@@ -30,10 +31,13 @@ from ranksieve.sieve.margin import as_margin
 from ranksieve.sieve.openings import open_once
 from ranksieve.sieve.result import Certificate, Making
 from ranksieve.sieve.search.resume import kept
+from ranksieve.sieve.search.sample import needs_sample
 from ranksieve.sieve.search.search import Question, Search, last_rungs_on_everything, search
 
 # Below this many queries whose order counts, nothing can be learnt from folds of them.
 _FEWEST_QUERIES = 20
+# Few queries are dealt into folds twice: sets differ less from seed to seed, at twice the cost.
+_FEW_QUERIES_REPEATS = 2
 
 
 class Sieve(Selector):
@@ -69,6 +73,9 @@ class Sieve(Selector):
         They are opened once: another question to the same queries, such as another margin, is
         refused.
     cv : int, the number of folds
+    repeats : int or None
+        How often the queries are dealt into folds; every set is judged as often, and what a query
+        says of it is the mean. None for 2 up to 2,000 queries, and 1 for more.
     random_state : int
     validation : RankingData or None
         Queries on which the final ranker chooses its number of rounds; the search uses them like
@@ -99,9 +106,10 @@ class Sieve(Selector):
     The order of columns, rows and queries decides nothing. A set of fewer queries than about 100
     is another one with another seed.
 
-    Cost: `cv` trainings of a quick model for each rung (about 60 for 46 features) and for each
-    feature that is kept, predictions with each feature permuted, and a training of the ranker
-    itself; to certify, one more for each set that is tested and one with all features.
+    Cost: `cv * repeats` trainings of a quick model for each rung (about 120 for 46 features), `cv`
+    for each feature that is kept, FSMRank on each fold, predictions with each feature permuted,
+    and a training of the ranker itself; to certify, one more for each set that is tested, four
+    at most, and one with all features.
 
     Examples
     --------
@@ -124,6 +132,7 @@ class Sieve(Selector):
         budget: float | None = None,
         certify: Any = None,
         cv: int = 5,
+        repeats: int | None = None,
         random_state: int = 0,
         validation: RankingData | None = None,
         search_queries: int | None = None,
@@ -138,6 +147,7 @@ class Sieve(Selector):
         self.budget = budget
         self.certify = certify
         self.cv = cv
+        self.repeats = repeats
         self.random_state = random_state
         self.validation = validation
         self.search_queries = search_queries
@@ -161,7 +171,7 @@ class Sieve(Selector):
             found = last_rungs_on_everything(found, choice, keeper)
             choice = choice_of(found, self.budget)
             without = {} if found.interrupted else without_each(found, choice)
-        final = Final(question, columns, ranker, training, self.validation, found.fold_of_query)
+        final = Final(question, columns, ranker, training, self.validation, found.folds)
         self.model_ = final.fitted(found.rungs[choice].selected)
         certificate = None
         if certifying is not None and not found.interrupted:
@@ -194,6 +204,8 @@ class Sieve(Selector):
     def check_parameters(self) -> None:
         """Raise where a parameter is not valid."""
         check_count("cv", self.cv, 2)
+        if self.repeats is not None:
+            check_count("repeats", self.repeats, 1)
         check_seed(self.random_state)
         as_margin(self.margin)
         if not isinstance(self.level, float) or not 0 < self.level < 0.5:
@@ -202,6 +214,11 @@ class Sieve(Selector):
             check_count("search_queries", self.search_queries, _FEWEST_QUERIES)
         if self.budget is not None and not self.budget > 0:
             raise ParameterError(f"budget must be above 0, but is {self.budget!r}")
+
+    def _n_repeats(self, counting: NDArray[np.bool_]) -> int:
+        if self.repeats is not None:
+            return self.repeats
+        return 1 if needs_sample(counting) else _FEW_QUERIES_REPEATS
 
     def _ranker(self) -> Ranker:
         spelled = self.ranker
@@ -249,6 +266,7 @@ class Sieve(Selector):
             self.level,
             costs,
             self.cv,
+            self._n_repeats(counting),
             self.random_state,
             self.search_queries,
         )
@@ -266,7 +284,7 @@ class Sieve(Selector):
                 self.model_ if position == choice else final.fitted(found.rungs[position].selected),
                 found.excess_deviation(position),
             )
-            for position in test_order(choice)
+            for position in test_order(found.decisive, choice)
         ]
         reference = final.fitted(found.rungs[0].selected)
         reopened = open_once(
@@ -298,6 +316,7 @@ class Sieve(Selector):
             n_counting=int(question.counting.sum()),
             n_searched=int(found.counting.sum()),
             n_folds=self.cv,
+            n_repeats=question.n_repeats,
             random_state=self.random_state,
             n_trainings=found.judge.n_trainings,
             seconds=time.perf_counter() - started,

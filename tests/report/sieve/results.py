@@ -30,6 +30,7 @@ MAKING = Making(
     n_counting=180,
     n_searched=180,
     n_folds=5,
+    n_repeats=2,
     random_state=7,
     n_trainings=61,
     seconds=12.5,

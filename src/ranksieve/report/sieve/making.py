@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from ranksieve.report.shared.markup import Markup, tag
 from ranksieve.report.shared.table import seconds
+from ranksieve.report.shared.words import counted
 from ranksieve.report.sieve.cells import command_text
 from ranksieve.report.sieve.view import SieveView
 
@@ -131,7 +132,7 @@ def _search_facts(view: SieveView) -> Facts:
             "were searched",
         ),
         ("queries needed", f"about {result.queries_needed:,} for the margin, if nothing is lost"),
-        ("folds", f"{making.n_folds}"),
+        ("folds", f"{making.n_folds}, dealt out {counted(making.n_repeats, 'time')}"),
         ("seed", f"{making.random_state}"),
         ("trainings", f"{making.n_trainings:,}"),
         ("search", ended),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.sieve.search.elimination import RunningWorth
+from ranksieve.sieve.search.elimination import Rung, RunningWorth
 from ranksieve.sieve.search.ladder import shrink
 from ranksieve.sieve.search.search import Search
 
@@ -27,14 +27,9 @@ def resample_shares(found: Search, choice: int) -> NDArray[np.float64]:
     `tests/sieve/test_evidence.py`.
     """
     rng = np.random.default_rng([found.question.random_state, 2])
-    losses = [np.nan_to_num(rung.losses[found.counting]) for rung in found.rungs[:choice]]
     n_queries = int(found.counting.sum())
     weights = rng.multinomial(n_queries, np.full(n_queries, 1 / n_queries), size=N_RESAMPLES)
-    fold_of_query = found.fold_of_query[found.counting]
-    worth = [
-        _fold_worth(weights, per_query, fold_of_query, found.question.n_folds)
-        for per_query in losses
-    ]
+    worth = [_fold_worth(weights, rung, found) for rung in found.rungs[:choice]]
     targets = [rung.price for rung in found.rungs[1 : choice + 1]]
     counts = np.zeros(len(found.rungs[0].selected))
     for resample in range(N_RESAMPLES):
@@ -43,17 +38,14 @@ def resample_shares(found: Search, choice: int) -> NDArray[np.float64]:
     return counts / N_RESAMPLES
 
 
-def _fold_worth(
-    weights: NDArray[np.int64],
-    losses: NDArray[np.float64],
-    fold_of_query: NDArray[np.int64],
-    n_folds: int,
-) -> NDArray[np.float64]:
+def _fold_worth(weights: NDArray[np.int64], rung: Rung, found: Search) -> NDArray[np.float64]:
     """Return what features are worth: folds × resamples × features."""
+    losses = np.nan_to_num(rung.repeat_losses[:, found.counting])
+    members = [found.folds.members(fold)[found.counting] for fold in range(found.folds.n_folds)]
     return np.array(
         [
-            weights[:, fold_of_query == fold] @ losses[fold_of_query == fold]
-            for fold in range(n_folds)
+            weights[:, inside] @ losses[found.folds.repeat(fold), inside]
+            for fold, inside in enumerate(members)
         ]
     )
 
@@ -63,7 +55,7 @@ def _gone_down(
 ) -> NDArray[np.bool_]:
     """Return the set that is left at the last target, as `eliminate` would leave it."""
     selected = found.rungs[0].selected.copy()
-    worth = RunningWorth(found.question.n_folds, len(selected))
+    worth = RunningWorth(found.folds, len(selected))
     for rung, per_fold, target in zip(found.rungs, path, targets, strict=False):
         worth.learn(rung.fold_selected, per_fold)
         guided = worth.guided(found.guide, selected)

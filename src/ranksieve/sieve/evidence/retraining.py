@@ -18,8 +18,8 @@ def without_each(found: Search, choice: int) -> dict[int, Difference]:
     """Return, for features of a set, the set without the feature beside the set itself.
 
     A fold whose own set has the feature trains it without, and judges as in the search; its
-    queries are compared with what they had. Of more than 25 features those that are worth least
-    by permutation are tried.
+    queries are compared with what they had. Folds of the first repeat are enough. Of more than 25
+    features those that are worth least by permutation are tried.
 
     Cost: a training for each feature and fold.
     """
@@ -30,7 +30,7 @@ def without_each(found: Search, choice: int) -> dict[int, Difference]:
     tasks = [
         (feature, Task(fold, _without(selected, feature), permuted=False))
         for feature in tried
-        for fold, selected in enumerate(rung.fold_selected)
+        for fold, selected in enumerate(rung.fold_selected[: found.folds.per_repeat])
         if selected[feature]
     ]
     changes: dict[int, list[np.ndarray]] = {feature: [] for feature in tried}
@@ -38,8 +38,8 @@ def without_each(found: Search, choice: int) -> dict[int, Difference]:
         verdicts = found.judge(task for _, task in tasks)
         for number, ((feature, task), verdict) in enumerate(zip(tasks, verdicts, strict=True)):
             report("trying without each feature", number, len(tasks))
-            queries = found.fold_of_query == task.fold
-            change = verdict.values - rung.values[queries]
+            queries = found.folds.members(task.fold)
+            change = verdict.values - rung.repeat_values[0, queries]
             changes[feature].append(change[found.counting[queries]])
     report("trying without each feature", len(tasks), len(tasks))
     if ending.early:

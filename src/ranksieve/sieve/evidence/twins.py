@@ -23,9 +23,7 @@ def twins(data: RankingData, random_state: int) -> list[list[tuple[int, float]]]
 
     Cost: O(p^2 n log n) for p features of n documents, of which there are 20,000 at most.
     """
-    similarity = TauBSimilarity().matrix(
-        enough_queries(data, _ENOUGH_DOCUMENTS, [random_state, 3])
-    )
+    similarity = TauBSimilarity().matrix(enough_queries(data, _ENOUGH_DOCUMENTS, [random_state, 3]))
     size = np.abs(similarity)
     np.fill_diagonal(size, 0.0)
     return [_nearest(size[feature], similarity[feature]) for feature in range(data.n_features)]

@@ -1,5 +1,7 @@
 """The search: sets of features from all down to one, judged on queries that did not choose them.
 
+folds         queries dealt into folds, more than once
+guide         orders that cost one fit, which steady the elimination
 ladder        the costs that sets may have, and what is left of a set at each
 elimination   the loop: from rung to rung, each fold with its own set
 crossfit      the trainings: on all folds but one, judged on that one

@@ -15,6 +15,7 @@ from ranksieve.importance.permutation import features_used, permutation_losses, 
 from ranksieve.measures import Measure, counting_queries
 from ranksieve.progress import silent
 from ranksieve.sieve.search.elimination import Task, Verdict
+from ranksieve.sieve.search.folds import Folds
 from ranksieve.threads import side_by_side, threads
 
 # Queries of a fold in which features are permuted, at most: more would say the same at a cost that
@@ -29,14 +30,14 @@ class CrossFit:
     Attributes
     ----------
     data : documents in an order of their own, see `ranksieve.data.canonical`
-    fold_of_query : (n_queries,) array
+    folds : of the queries
     ranker : a ranker of which quick copies are trained
     measure : with a rule for ties that does not look at the order of rows
     random_state : int
     """
 
     data: RankingData
-    fold_of_query: NDArray[np.int64]
+    folds: Folds
     ranker: Any
     measure: Measure
     random_state: int
@@ -47,15 +48,15 @@ class CrossFit:
 
     def _verdict(self, task: Task) -> Verdict:
         columns = np.flatnonzero(task.selected)
-        inside = self.fold_of_query != task.fold
-        aside = self.data.queries(~inside)
+        held_out = self.folds.members(task.fold)
+        aside = self.data.queries(held_out)
         losses = np.full((aside.n_queries, len(task.selected)), np.nan)
         if not len(columns):
             # Without a feature all documents score the same.
             return Verdict(self._measured(aside, np.zeros(aside.n_documents)), losses)
         aside = aside.features(columns).gathered()
         with silent(), threads(1):
-            training = self.data.queries(inside).features(columns).gathered()
+            training = self.data.queries(~held_out).features(columns).gathered()
             model = clone(self.ranker).fit(training)
             stages = [self._measured(aside, scores) for scores in model.staged_predict(aside)]
             if task.permuted:

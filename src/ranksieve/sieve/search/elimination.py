@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ranksieve.progress import report
 from ranksieve.sieve.costs import Costs
+from ranksieve.sieve.search.folds import Folds
 from ranksieve.sieve.search.guide import Guide
 from ranksieve.sieve.search.interruption import ending_early
 from ranksieve.sieve.search.ladder import ladder, shrink
@@ -63,8 +64,8 @@ class Rung:
     selected : (n_features,) mask, the set that all queries choose
     fold_selected : (n_folds, n_features) masks, the sets that were measured
     price : float, what the set costs
-    values : (n_queries,) array, the measure of each query
-    losses : (n_queries, n_features) array
+    repeat_values : (n_repeats, n_queries) array, the measure of each query
+    repeat_losses : (n_repeats, n_queries, n_features) array
         What permuting each feature costs: 0 outside of the set, NaN in queries in which nothing
         was permuted.
     """
@@ -72,8 +73,24 @@ class Rung:
     selected: Mask
     fold_selected: NDArray[np.bool_]
     price: float
-    values: NDArray[np.float64]
-    losses: NDArray[np.float64]
+    repeat_values: NDArray[np.float64]
+    repeat_losses: NDArray[np.float64]
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """The measure of each query, the mean over repeats."""
+        mean: NDArray[np.float64] = self.repeat_values.mean(axis=0)
+        return mean
+
+    @property
+    def losses(self) -> NDArray[np.float64]:
+        """What permuting each feature costs each query, the mean over the repeats that did."""
+        permuted = ~np.isnan(self.repeat_losses)
+        total = np.where(permuted, self.repeat_losses, 0.0).sum(axis=0)
+        counts = permuted.sum(axis=0)
+        mean = np.full(total.shape, np.nan)
+        np.divide(total, counts, out=mean, where=counts > 0)
+        return mean
 
     @property
     def n_features(self) -> int:
@@ -96,7 +113,7 @@ class Elimination:
 
 def eliminate(
     judge: Judge,
-    fold_of_query: NDArray[np.int64],
+    folds: Folds,
     counting: Mask,
     start: Mask,
     costs: Costs,
@@ -111,19 +128,18 @@ def eliminate(
     Parameters
     ----------
     judge : trains and measures
-    fold_of_query : (n_queries,) array
+    folds : of the queries
     counting : (n_queries,) mask of the queries whose measure an order can change
     start : (n_features,) mask of the features to begin with
     costs : prices of the features
     targets : the costs that sets may have, in place of `ladder`
     guide : orders that features go by too, or None
     """
-    n_folds = int(fold_of_query.max()) + 1
     if targets is None:
         targets = ladder(costs.columns(np.flatnonzero(start)))
-    fold_sets = [start.copy() for _ in range(n_folds)]
+    fold_sets = [start.copy() for _ in range(folds.n_folds)]
     full_set = start.copy()
-    worth = RunningWorth(n_folds, len(start))
+    worth = RunningWorth(folds, len(start))
     rungs: list[Rung] = []
     with ending_early(allowed=lambda: len(rungs) > 1) as ending:
         for position, target in enumerate(targets):
@@ -136,8 +152,8 @@ def eliminate(
             if rungs and _same(rungs[-1], full_set, fold_sets):
                 continue
             report("sieving", position, len(targets))
-            rungs.append(judged(judge, fold_sets, full_set, fold_of_query, costs))
-            worth.learn(rungs[-1].fold_selected, fold_worth(rungs[-1], fold_of_query, counting))
+            rungs.append(judged(judge, fold_sets, full_set, folds, costs))
+            worth.learn(rungs[-1].fold_selected, fold_worth(rungs[-1], folds, counting))
         report("sieving", len(targets), len(targets))
     return Elimination(rungs, interrupted=ending.early)
 
@@ -145,9 +161,10 @@ def eliminate(
 class RunningWorth:
     """What features are worth on each fold, from the rungs so far."""
 
-    def __init__(self, n_folds: int, n_features: int) -> None:
-        self._worth = np.zeros((n_folds, n_features))
-        self._measured = np.zeros((n_folds, n_features), dtype=bool)
+    def __init__(self, folds: Folds, n_features: int) -> None:
+        self._folds = folds
+        self._worth = np.zeros((folds.n_folds, n_features))
+        self._measured = np.zeros((folds.n_folds, n_features), dtype=bool)
 
     def learn(self, inside: NDArray[np.bool_], worth: NDArray[np.float64]) -> None:
         """Take in a rung: features outside of a fold's set keep what they were worth."""
@@ -159,10 +176,12 @@ class RunningWorth:
     def guided(
         self, guide: Guide | None, selected: Mask, fold: int | None = None
     ) -> NDArray[np.float64]:
-        """Return what features are worth to all folds, or to all but one, with the guide's word."""
-        worth: NDArray[np.float64] = self._worth.sum(axis=0)
-        if fold is not None:
-            worth = worth - self._worth[fold]
+        """Return what features are worth to all folds, or to the others of a fold's repeat.
+
+        With the guide's word, where there is a guide.
+        """
+        folds = slice(None) if fold is None else self._folds.others(fold)
+        worth: NDArray[np.float64] = self._worth[folds].sum(axis=0)
         return worth if guide is None else guide.blended(worth, selected, fold)
 
 
@@ -170,32 +189,29 @@ def judged(
     judge: Judge,
     fold_sets: Sequence[Mask],
     full_set: Mask,
-    fold_of_query: NDArray[np.int64],
+    folds: Folds,
     costs: Costs,
     *,
     permuted: bool = True,
 ) -> Rung:
     """Return a set of features with what the folds say of theirs."""
-    values = np.empty(len(fold_of_query))
-    losses = np.zeros((len(fold_of_query), len(full_set)))
+    values = np.empty((folds.n_repeats, folds.n_queries))
+    losses = np.zeros((folds.n_repeats, folds.n_queries, len(full_set)))
     tasks = [Task(fold, selected, permuted) for fold, selected in enumerate(fold_sets)]
     for task, verdict in zip(tasks, judge(tasks), strict=True):
-        queries = fold_of_query == task.fold
-        values[queries] = verdict.values
-        losses[queries] = verdict.losses
+        repeat, queries = folds.repeat(task.fold), folds.members(task.fold)
+        values[repeat, queries] = verdict.values
+        losses[repeat, queries] = verdict.losses
     return Rung(full_set, np.array(fold_sets), costs.price(full_set), values, losses)
 
 
-def fold_worth(
-    rung: Rung, fold_of_query: NDArray[np.int64], counting: Mask
-) -> NDArray[np.float64]:
+def fold_worth(rung: Rung, folds: Folds, counting: Mask) -> NDArray[np.float64]:
     """Return what permuting each feature costs the queries of each fold: folds × features."""
-    return np.array(
-        [
-            np.nansum(rung.losses[(fold_of_query == fold) & counting], axis=0)
-            for fold in range(len(rung.fold_selected))
-        ]
-    )
+    worth = np.empty((folds.n_folds, len(rung.selected)))
+    for fold in range(folds.n_folds):
+        queries = folds.members(fold) & counting
+        worth[fold] = np.nansum(rung.repeat_losses[folds.repeat(fold), queries], axis=0)
+    return worth
 
 
 def _same(rung: Rung, full_set: Mask, fold_sets: Sequence[Mask]) -> bool:

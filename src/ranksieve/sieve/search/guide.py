@@ -12,6 +12,7 @@ from ranksieve.data import RankingData, scale
 from ranksieve.data.sampling import enough_queries
 from ranksieve.progress import report, silent
 from ranksieve.selectors import FSMRank
+from ranksieve.sieve.search.folds import Folds
 from ranksieve.threads import side_by_side, threads
 
 Mask = NDArray[np.bool_]
@@ -62,9 +63,7 @@ class Guide:
         return blended
 
 
-def guide_for(
-    data: RankingData, fold_of_query: NDArray[np.int64], start: Mask, random_state: int
-) -> Guide:
+def guide_for(data: RankingData, folds: Folds, start: Mask, random_state: int) -> Guide:
     """Return FSMRank's orders of the features that `start` selects; the others come last.
 
     Values outside of [0, 1] are scaled inside queries. Of many documents a sample of queries is
@@ -72,11 +71,11 @@ def guide_for(
 
     Cost: a fit of FSMRank for each fold, and one more.
     """
-    n_folds = int(fold_of_query.max()) + 1
+    n_folds = folds.n_folds
     scaled = _between_0_and_1(data.features(np.flatnonzero(start)).gathered())
 
     def rank(fold: int) -> NDArray[np.int64]:
-        part = scaled if fold == n_folds else scaled.queries(fold_of_query != fold).gathered()
+        part = scaled if fold == n_folds else scaled.queries(~folds.members(fold)).gathered()
         part = enough_queries(part, _ENOUGH_DOCUMENTS, [random_state, 4])
         with silent(), threads(1):
             return _inverse(_quick(random_state).fit(part).order_)

@@ -112,7 +112,7 @@ def task_key(judge: CrossFit, task: Task) -> str:
         judge.measure.describe(),
         judge.random_state,
         task.fold,
-        np.packbits(judge.fold_of_query == task.fold).tobytes().hex(),
+        np.packbits(judge.folds.members(task.fold)).tobytes().hex(),
         np.packbits(task.selected).tobytes().hex(),
         task.permuted,
     )

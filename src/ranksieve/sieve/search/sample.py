@@ -9,6 +9,7 @@ from ranksieve.sieve.costs import Costs
 from ranksieve.sieve.decide.claim import queries_needed
 from ranksieve.sieve.margin import Margin
 from ranksieve.sieve.search.elimination import Judge, eliminate
+from ranksieve.sieve.search.folds import Folds
 
 Mask = NDArray[np.bool_]
 
@@ -43,7 +44,7 @@ def sampled(counting: Mask, n_queries: int, random_state: int) -> Mask:
 
 def sample_size(
     judge: Judge,
-    fold_of_query: NDArray[np.int64],
+    folds: Folds,
     start: Mask,
     costs: Costs,
     *,
@@ -59,15 +60,15 @@ def sample_size(
     Parameters
     ----------
     judge : trains and measures on the queries of the pilot, all of which count
-    fold_of_query : (queries of the pilot,) array
+    folds : of the queries of the pilot
     start, costs : as in `eliminate`
     margin, level : what is to be proven
     n_counting : how many queries there are
     """
-    everything = np.ones(len(fold_of_query), dtype=bool)
+    everything = np.ones(folds.n_queries, dtype=bool)
     total = costs.price(start)
     targets = [total, _PILOT_SHARE * total]
-    rungs = eliminate(judge, fold_of_query, everything, start, costs, targets).rungs
+    rungs = eliminate(judge, folds, everything, start, costs, targets).rungs
     reference = rungs[0].values
     deviation = float((rungs[-1].values - reference).std(ddof=1))
     needed = queries_needed(deviation, margin.amount(float(reference.mean())), level=level)

@@ -25,6 +25,7 @@ from ranksieve.sieve.search.elimination import (
     elimination_order,
     judged,
 )
+from ranksieve.sieve.search.folds import Folds
 from ranksieve.sieve.search.guide import Guide, guide_for
 from ranksieve.sieve.search.interruption import ending_early
 from ranksieve.sieve.search.sample import N_PILOT, needs_sample, sample_size, sampled
@@ -44,7 +45,7 @@ class Question:
     counting : (n_queries,) mask of the queries whose measure an order can change
     ranker : what is trained, a quick copy of the user's
     measure, margin, level, costs : as the sieve has them; costs in the order of the data
-    n_folds, random_state : int
+    n_folds, n_repeats, random_state : int
     n_queries : queries to search, or None for as many as the margin needs
     """
 
@@ -56,6 +57,7 @@ class Question:
     level: float
     costs: Costs
     n_folds: int
+    n_repeats: int
     random_state: int
     n_queries: int | None = None
 
@@ -70,7 +72,7 @@ class Search:
     rungs : from all features down, judged on the queries that were searched
     counting : (searched queries,) mask, which of them count
     searched : (n_queries,) mask
-    fold_of_query : (searched queries,) array
+    folds : of the searched queries
     judge : trains and judges further sets on the searched queries, and counts that
     guide : the orders that features went by too
     on_everything : position in `rungs` -> the same sets trained and judged on all queries
@@ -82,7 +84,7 @@ class Search:
     rungs: list[Rung]
     counting: Mask
     searched: Mask
-    fold_of_query: NDArray[np.int64]
+    folds: Folds
     judge: _Counted
     guide: Guide
     on_everything: dict[int, Rung] = field(default_factory=dict)
@@ -122,19 +124,17 @@ def search(question: Question, keeper: Keeper) -> Search:
         raise DataError(f"all {len(start)} features are constant: none can rank")
     searched = _searched_queries(question, start, keeper)
     part = _part(question, searched)
-    fold_of_query = folds(part.data.n_queries, question.n_folds, question.random_state)
-    judge = _Counted(keeper(_cross_fit(part, fold_of_query)))
-    guide = guide_for(part.data, fold_of_query, start, question.random_state)
-    elimination = eliminate(
-        judge, fold_of_query, part.counting, start, question.costs, guide=guide
-    )
+    folds = _dealt(part, question.n_repeats)
+    judge = _Counted(keeper(_cross_fit(part, folds)))
+    guide = guide_for(part.data, folds, start, question.random_state)
+    elimination = eliminate(judge, folds, part.counting, start, question.costs, guide=guide)
     _check_used(elimination.rungs[0], question)
     return Search(
         question,
         elimination.rungs,
         part.counting,
         searched,
-        fold_of_query,
+        folds,
         judge,
         guide,
         interrupted=elimination.interrupted,
@@ -150,11 +150,8 @@ def last_rungs_on_everything(found: Search, choice: int, keeper: Keeper) -> Sear
     if found.searched.all() or found.interrupted:
         return found
     question = found.question
-    fold_of_query = np.empty(question.data.n_queries, dtype=np.int64)
-    fold_of_query[found.searched] = found.fold_of_query
-    others = ~found.searched
-    fold_of_query[others] = folds(int(others.sum()), question.n_folds, question.random_state)
-    judge = _Counted(keeper(_cross_fit(question, fold_of_query)), found.judge.n_trainings)
+    folds = found.folds.among(found.searched, question.data.n_queries, question.random_state)
+    judge = _Counted(keeper(_cross_fit(question, folds)), found.judge.n_trainings)
     positions = sorted({0, max(choice - 1, 0), choice, min(choice + 1, len(found.rungs) - 1)})
     on_everything: dict[int, Rung] = {}
     for number, position in enumerate(positions):
@@ -167,22 +164,13 @@ def last_rungs_on_everything(found: Search, choice: int, keeper: Keeper) -> Sear
                 judge,
                 list(rung.fold_selected),
                 rung.selected,
-                fold_of_query,
+                folds,
                 question.costs,
                 permuted=False,
             )
         if ending.early:
             return replace(found, interrupted=True)
     return replace(found, on_everything=on_everything)
-
-
-def folds(n_queries: int, n_folds: int, random_state: int) -> NDArray[np.int64]:
-    """Return the fold of each query, dealt out at random: queries are in an order of their own."""
-    order = np.random.default_rng(random_state).permutation(n_queries)
-    fold_of_query = np.empty(n_queries, dtype=np.int64)
-    for fold, part in enumerate(np.array_split(order, n_folds)):
-        fold_of_query[part] = fold
-    return fold_of_query
 
 
 @dataclass(eq=False)
@@ -207,11 +195,11 @@ def _searched_queries(question: Question, start: Mask, keeper: Keeper) -> Mask:
         if not needs_sample(counting):
             return np.ones(len(counting), dtype=bool)
         pilot = _part(question, sampled(counting, N_PILOT, random_state))
-        fold_of_query = folds(pilot.data.n_queries, question.n_folds, random_state)
+        folds = _dealt(pilot, 1)
         with step("sieving", 0, None):
             n_queries = sample_size(
-                keeper(_cross_fit(pilot, fold_of_query)),
-                fold_of_query,
+                keeper(_cross_fit(pilot, folds)),
+                folds,
                 start,
                 question.costs,
                 margin=question.margin,
@@ -230,10 +218,12 @@ def _part(question: Question, queries: Mask) -> Question:
     return replace(question, data=data, counting=question.counting[queries])
 
 
-def _cross_fit(question: Question, fold_of_query: NDArray[np.int64]) -> CrossFit:
-    return CrossFit(
-        question.data, fold_of_query, question.ranker, question.measure, question.random_state
-    )
+def _dealt(question: Question, n_repeats: int) -> Folds:
+    return Folds.dealt(question.data.n_queries, question.n_folds, n_repeats, question.random_state)
+
+
+def _cross_fit(question: Question, folds: Folds) -> CrossFit:
+    return CrossFit(question.data, folds, question.ranker, question.measure, question.random_state)
 
 
 def _check_used(first: Rung, question: Question) -> None:
