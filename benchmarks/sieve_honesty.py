@@ -186,7 +186,7 @@ def run(setting: Setting) -> Run:
         "seed": setting.seed,
         "sizes": [rung.n_features for rung in sieved.search.rungs],
         "choice": sieved.choice,
-        "supported": max(supported_sets(sieved.search)),
+        "supported": max(supported_sets(sieved.search, sieved.choice)),
         "certified": opened.certified(certifying),
         "level": opened.bets(certifying, LEVEL),
         "half": opened.bets(certifying, LEVEL / 2),

@@ -109,12 +109,15 @@ class TreeRanker(StoppingRanker):
         )
 
     def staged_predict(self, data: RankingData) -> Iterator[NDArray[np.float64]]:
-        """Yield scores after a third, two thirds and all of the rounds."""
+        """Yield scores after four, five and six sixths of the rounds.
+
+        Not after fewer: models that are not trained enough flatter small sets of features.
+        """
         check_is_fitted(self)
         data = self._scaled_alike(self._check_same_features(data))
         X = data.X
-        for share in (1, 2, 3):
-            yield self._scores_after(X, max(1, self.n_iter_ * share // 3))
+        for share in (4, 5, 6):
+            yield self._scores_after(X, max(1, self.n_iter_ * share // 6))
 
     def _set_payload(self, payload: bytes) -> None:
         library = self._library()

@@ -42,13 +42,14 @@ def choice_of(found: Search, budget: float | None) -> int:
     return positions[max(within, key=lambda at: (means[at], -prices[at]))]
 
 
-def supported_sets(found: Search) -> frozenset[int]:
+def supported_sets(found: Search, choice: int) -> frozenset[int]:
     """Return the positions of the sets that cross-fitting supports, that of all features with them.
 
-    From all features down, and the first failure ends it.
+    From all features down to the choice, and the first failure ends it. Smaller sets are not
+    tested: models of folds train on a part of the queries, which flatters small sets.
     """
     question = found.question
-    tested = [position for position in found.decisive if position > 0]
+    tested = [position for position in found.decisive if 0 < position <= choice]
     passes = [
         is_supported(
             found.values(position),
@@ -117,7 +118,7 @@ class Answer:
 
     def _ladder(self) -> tuple[SetSummary, ...]:
         found, question = self.found, self.found.question
-        supported = supported_sets(found)
+        supported = supported_sets(found, self.choice)
         return tuple(
             SetSummary(
                 features=self._names(rung.selected),

@@ -27,6 +27,7 @@ class SetSummary:
     mean : float, the measure on queries that chose neither the set nor its model
     change : Difference to all features, paired by query
     supported : bool, whether a loss of the margin is ruled out for it and every larger set
+        Sets smaller than the choice are not tested.
     """
 
     features: tuple[str, ...]
