@@ -287,10 +287,17 @@ def _certificate(view: SieveView, axes: _Axes) -> list[Markup]:
     certificate = view.result.certificate
     if certificate is None:
         return []
-    return [_test(view, axes, test, reopened=certificate.reopened) for test in certificate.tests]
+    last = len(certificate.tests) - 1
+    return [
+        _test(view, axes, test, reopened=certificate.reopened, labelled=number == last)
+        for number, test in enumerate(certificate.tests)
+    ]
 
 
-def _test(view: SieveView, axes: _Axes, test: CertifiedSet, *, reopened: bool) -> Markup:
+def _test(
+    view: SieveView, axes: _Axes, test: CertifiedSet, *, reopened: bool, labelled: bool
+) -> Markup:
+    """Return the mark of a certifying test; the last one has its verdict beside it."""
     change = view.test_change(test)
     if not math.isfinite(change.mean):
         return Markup()
@@ -309,7 +316,7 @@ def _test(view: SieveView, axes: _Axes, test: CertifiedSet, *, reopened: bool) -
         tag("title", words),
         _whisker(axes, x, change),
         tag("rect", x=x - size, y=y - size, width=2 * size, height=2 * size, class_="shape"),
-        tag("text", verdict, x=x, y=label_y, class_="middle claim-label"),
+        tag("text", verdict, x=x, y=label_y, class_="middle claim-label") if labelled else Markup(),
         class_="test proven" if certified else "test",
         data_position=test.position,
     )
