@@ -214,9 +214,21 @@ def cegb(fold: Fold, seed: int) -> Sets:
     Of a grid of penalties the strongest whose measure on the validation part is within half a per
     cent of the best.
     """
+    return {"CEGB": _penalised(fold, np.ones(fold.train.n_features))}
+
+
+def cegb_with_costs(fold: Fold, seed: int) -> Sets:
+    """The same with penalties in proportion to costs; nothing where features have no costs."""
+    if fold.costs is None:
+        return {}
+    prices = np.array([fold.costs[name] for name in fold.train.feature_names])
+    return {"CEGB with costs": _penalised(fold, prices / prices.mean())}
+
+
+def _penalised(fold: Fold, prices: NDArray[np.float64]) -> NDArray[np.int64]:
     values, used = [], []
     for strength in PENALTIES:
-        penalties = [strength] * fold.train.n_features
+        penalties = (strength * prices).tolist()
         model = final_ranker(cegb_penalty_feature_coupled=penalties)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # no split pays under the strongest penalties
@@ -224,7 +236,7 @@ def cegb(fold: Fold, seed: int) -> Sets:
         used.append(np.flatnonzero(model.booster_.feature_importance("split")))
         values.append(mean_measure(fold.validation, model.predict(fold.validation)))
     good = np.flatnonzero(np.array(values) >= (1 - TOLERATED) * max(values))
-    return {"CEGB": used[good[-1]]}
+    return used[good[-1]]
 
 
 def _scaled(data: RankingData) -> RankingData:
@@ -243,9 +255,12 @@ METHODS: dict[str, Method] = {
     "fsmrank": fsmrank,
     "sieve": sieve,
     "sieve-costs": sieve_with_costs,
+    "cegb-costs": cegb_with_costs,
 }
+# Only where features have costs.
+WITH_COSTS = ("sieve-costs", "cegb-costs")
 # They have no seed, or take none.
-DETERMINISTIC = ("all", "gain", "boruta", "cegb")
+DETERMINISTIC = ("all", "gain", "boruta", "cegb", "cegb-costs")
 # What a method imports; of these only shap-hypetune is not among the locked peers.
 NEEDS = {
     "rfecv": ("xgboost",),

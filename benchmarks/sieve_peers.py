@@ -32,6 +32,7 @@ from benchmarks.sieve_peer_methods import (
     FINAL,
     MEASURE,
     METHODS,
+    WITH_COSTS,
     final_ranker,
     missing_package,
 )
@@ -109,7 +110,7 @@ def planned(name: str) -> Iterator[Key]:
     """The cells of a data set: every fold once, and the first one with every seed."""
     for number in range(1, 1 + (N_LETOR_FOLDS if name in LETOR else 1)):
         for method in METHODS:
-            if method == "sieve-costs" and name != MSLR:
+            if method in WITH_COSTS and name != MSLR:
                 continue
             several = number == 1 and method not in DETERMINISTIC
             for seed in SEEDS if several else SEEDS[:1]:

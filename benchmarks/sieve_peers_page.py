@@ -59,7 +59,8 @@ among the locked packages: install shap-hypetune with pip, or the stored rows st
 the validation part.
 
 **CEGB**: LightGBM's `cegb_penalty_feature_coupled`, the strongest of a grid within {tolerated} % of
-the best on the validation part; its set is what the model uses.
+the best on the validation part; its set is what the model uses. With costs: penalties in proportion
+to them.
 
 **FSMRank**: `FSMRank()` on values scaled to [0, 1] within queries, its own number of features.
 
