@@ -40,28 +40,13 @@ class EntryCompiler(Compiler):
     def compile_extra(self, function: Any) -> Any:
         """Compile a function; numba holds its lock meanwhile."""
         codegen = self.state.targetctx.codegen()
-        self.state.library = _EntryLibrary(codegen, function.__qualname__)
+        self.state.library = JITCodeLibrary(codegen, function.__qualname__)
         self.state.library.enable_object_caching()
         with _libraries_are(_InnerLibrary, codegen), _not_collecting():
             return super().compile_extra(function)
 
 
-class _EntryLibrary(JITCodeLibrary):
-    """Code of a kernel and of all that it calls.
-
-    The passes over single functions are set up once: numba would do so for each function, and for
-    each that is only declared.
-    """
-
-    def _optimize_functions(self, module: Any) -> None:
-        module.data_layout = self._codegen._data_layout
-        passes, builder = self._codegen._function_pass_manager()
-        for function in module.functions:
-            if not function.is_declaration:
-                passes.run(function, builder)
-
-
-class _InnerLibrary(_EntryLibrary):
+class _InnerLibrary(JITCodeLibrary):
     """Code that is complete but not assembled, and optimised function by function only.
 
     Without even that, some callers became a third slower: what is inlined is decided by length.
