@@ -7,6 +7,9 @@ House types: each type that reaches a kernel is compiled by itself, for seconds,
   positions inside a query and levels of grades int32; all contiguous ("C") and writable.
 - Scalars are int64, float64 or bool. Kernels that call others with a constant or with an element
   of an int32 array hand over an int64: `compile_once`.
+
+What code costs to compile, in milliseconds of one core: an entry from Python 40, an inner function
+25, an array of a new type or shape 30 (zeros 60), a loop 10, a slice 8, an element 2 to 4.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from ranksieve.kernels.compile import inner
 
 # Below this many values, clearing and summing the counters costs more than comparing.
 _RADIX_LENGTH = 24
-_UPPER, _LOWER = np.uint64(0xFFFFFFFF00000000), np.uint64(0xFFFFFFFF)
+_LOWER = np.uint64(0xFFFFFFFF)
 
 
 @inner
@@ -19,29 +19,22 @@ def order_descending(values: NDArray[Any], order: NDArray[np.int32]) -> None:
     """Write into `order` the positions of `values` from largest to least; equal ones in row order.
 
     `values` are float32 or float64 without NaN. A radix sort by the upper 32 bits of the values,
-    O(m), which for float32 is all of them; where many float64 values share these bits and differ
-    below, first one by the lower 32 bits.
+    O(m), which for float32 is all of them, and insertions by all bits. Where values move far by
+    that, since many float64 share their upper bits and differ below, one by the lower bits, too.
     """
     m = len(order)
     keys = np.empty(m, dtype=np.uint64)
     lower = _write_keys(values, keys)
-    if m < _RADIX_LENGTH:
-        for position in range(m):
-            order[position] = position
-        _insert(keys, order, 0, m)
-        return
-    # The bits above and the position below in one word: one array moves, not two.
-    words = np.empty(m, dtype=np.uint64)
     for position in range(m):
-        words[position] = (keys[position] & _UPPER) | np.uint64(position)
-    _radix_sort(words, order)
-    if lower and not _sort_short_runs(keys, order):
-        for position in range(m):
-            words[position] = (keys[position] << np.uint64(32)) | np.uint64(position)
-        _radix_sort(words, order)
-        for index in range(m):
-            words[index] = (keys[order[index]] & _UPPER) | np.uint64(order[index])
-        _radix_sort(words, order)
+        order[position] = position
+    if m < _RADIX_LENGTH:
+        _insert(keys, order)
+        return
+    words = np.empty((2, m), dtype=np.uint64)
+    _radix_sort(keys, np.uint64(32), words, order)
+    if lower and not _insert(keys, order):
+        _radix_sort(keys, np.uint64(0), words, order)
+        _radix_sort(keys, np.uint64(32), words, order)
 
 
 @inner
@@ -67,27 +60,39 @@ def _write_keys(values: NDArray[Any], keys: NDArray[np.uint64]) -> bool:
 
 
 @inner
-def _insert(keys: NDArray[np.uint64], order: NDArray[np.int32], low: int, high: int) -> None:
-    """Sort the positions order[low:high] by rising key, stably: O((high - low)²)."""
-    for index in range(low + 1, high):
+def _insert(keys: NDArray[np.uint64], order: NDArray[np.int32]) -> bool:
+    """Sort positions by rising key, stably, and return True; False after a long move."""
+    for index in range(1, len(order)):
         position = order[index]
         key = keys[position]
         hole = index
-        while hole > low and keys[order[hole - 1]] > key:
+        while hole > 0 and keys[order[hole - 1]] > key:
             order[hole] = order[hole - 1]
             hole -= 1
         order[hole] = position
+        if index - hole > _RADIX_LENGTH:
+            return False
+    return True
 
 
 @inner
-def _radix_sort(source: NDArray[np.uint64], order: NDArray[np.int32]) -> None:
-    """Write the lower halves of words by rising upper half, stably.
+def _radix_sort(
+    keys: NDArray[np.uint64],
+    shift: np.uint64,
+    words: NDArray[np.uint64],
+    order: NDArray[np.int32],
+) -> None:
+    """Sort positions by 32 bits of their keys, from bit `shift` on, stably.
 
-    A byte at a time from the lowest: four scatters or fewer. The words are lost.
+    A byte at a time from the lowest: four scatters or fewer.
     """
     m = len(order)
+    source, target = words[0], words[1]
     counts = np.zeros((4, 256), dtype=np.int32)
-    target = np.empty(m, dtype=np.uint64)
+    for index in range(m):
+        position = order[index]
+        # The bits above and the position below in one word: one array moves, not two.
+        source[index] = (keys[position] >> shift) << np.uint64(32) | np.uint64(position)
     for index in range(m):
         for byte in range(4):
             counts[byte, (source[index] >> np.uint64(32 + 8 * byte)) & np.uint64(255)] += 1
@@ -108,20 +113,3 @@ def _radix_sort(source: NDArray[np.uint64], order: NDArray[np.int32]) -> None:
         source, target = target, source
     for index in range(m):
         order[index] = np.int32(source[index] & _LOWER)
-
-
-@inner
-def _sort_short_runs(keys: NDArray[np.uint64], order: NDArray[np.int32]) -> bool:
-    """Sort the positions whose keys share the upper bits; False where too many of them differ."""
-    m, first = len(order), 0
-    while first < m:
-        key, differs, end = keys[order[first]], False, first + 1
-        while end < m and keys[order[end]] >> np.uint64(32) == key >> np.uint64(32):
-            differs |= keys[order[end]] != key
-            end += 1
-        if differs:
-            if end - first > _RADIX_LENGTH:
-                return False
-            _insert(keys, order, first, end)
-        first = end
-    return True

@@ -108,13 +108,18 @@ class _SmallestPass:
         return distinct[: self.most], X[first[: self.most]].astype(np.float64)
 
 
-def feature_map(kernel: Kernel, landmarks: NDArray[np.float64]) -> NDArray[np.float64]:
+def feature_map(
+    kernel: Kernel, landmarks: NDArray[np.float64], dtype: np.dtype[Any]
+) -> NDArray[np.float64]:
     """Return M so that rows k(x, landmarks) M have k(x, x') as inner products.
 
     Exactly so for landmarks themselves: with K = U diag(v) U' over them, M = U diag(v)^(-1/2),
-    without eigenvalues that are rounding.
+    without eigenvalues that are rounding. `dtype` is that of the documents which the landmarks
+    are taken from.
     """
-    K = kernel.rows(np.asfortranarray(landmarks), 0, len(landmarks), landmarks)
+    # Of the type of the documents, which loses nothing: for another the kernel is compiled again.
+    documents = np.asfortranarray(landmarks, dtype=dtype)
+    K = kernel.rows(documents, 0, len(landmarks), landmarks)
     _check_finite(K)
     values, vectors = eigh(K)
     positive = values > len(values) * np.finfo(np.float64).eps * max(values[-1], 0.0)

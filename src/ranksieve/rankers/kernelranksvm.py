@@ -139,7 +139,7 @@ class KernelRankSVM(SolvedRanker):
         data = data.queries(queries_with_pairs(data)).gathered()
         self.landmarks_, self.exact_ = choose_landmarks(data, self.n_landmarks, self.random_state)
         self.gamma_ = self._scale(data) if self.gamma == "scale" else float(self.gamma)
-        mapping = feature_map(self._kernel(), self.landmarks_)
+        mapping = feature_map(self._kernel(), self.landmarks_, data.dtype)
         mapped = mapped_data(data, self._kernel(), self.landmarks_, mapping)
         problem = RidgePairs(mapped, SquaredHingeLoss(self.weighting), self.C)
         solution = NewtonCG(self.tol, self.max_iter).solve(problem)

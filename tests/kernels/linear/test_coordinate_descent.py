@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 
 from ranksieve.kernels.linear.coordinate_descent import descend
+from tests.kernels.entries import with_entry
+
+descend = with_entry(descend)
 
 NO_MATRIX = np.empty((0, 0))
 

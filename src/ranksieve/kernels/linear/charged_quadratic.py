@@ -6,6 +6,8 @@ values. All matrices are features by features: a few hundred at most, and no dat
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -35,20 +37,20 @@ def minimise_charged(
     without rows stands for zeros. Returns the rounds made, of sweeps and Newton steps.
     """
     n = len(z)
-    slopes, charged, trial = np.empty(n), np.zeros(n), np.empty(n)
-    factor, step, support = np.empty((n, n)), np.empty(n), np.empty(n, dtype=np.int64)
+    support = np.empty(n, dtype=np.int64)
+    # The first n rows are for a Cholesky factor: one matrix, which compiles faster than vectors.
+    spare = np.empty((n + 4, n))
+    slopes, charged, trial, step = spare[n], spare[n + 1], spare[n + 2], spare[n + 3]
     sweeps = _FIRST_SWEEPS
     for rounds in range(_MAX_ROUNDS):
         _follow(hessian, b, matrix, z, slopes, charged)
         limit = _limit(accuracy, b, linear, charged)
         descend(hessian, linear, matrix, z, slopes, charged, 0.0, sweeps)
         for _ in range(n):
-            size = _newton_step(hessian, linear, matrix, z, slopes, charged, factor, support, step)
+            size = _newton_step(hessian, linear, matrix, z, slopes, charged, spare, support, step)
             if size == 0:
                 break
-            done = _move(
-                hessian, b, linear, matrix, z, slopes, charged, support[:size], step, trial
-            )
+            done = _move(hessian, b, linear, matrix, z, slopes, charged, support, size, step, trial)
             _follow(hessian, b, matrix, z, slopes, charged)
             if done:
                 break
@@ -75,9 +77,8 @@ def _follow(
     charged: NDArray[np.float64],
 ) -> None:
     """Write b + hessian z and matrix |z|."""
-    _copy(b, slopes)
-    for j in range(len(charged)):
-        charged[j] = 0.0
+    for j in range(len(z)):
+        slopes[j], charged[j] = b[j], 0.0
     for j in range(len(z)):
         if z[j] != 0.0:
             _add_multiple(z[j], hessian[j], slopes)
@@ -174,11 +175,9 @@ def _solve_by_cholesky(factor: NDArray[np.float64], size: int, x: NDArray[np.flo
     for row in range(size):
         factor_row = factor[row]
         for column in range(row):
-            other = factor[column]
-            factor_row[column] = (
-                factor_row[column] - _dot(factor_row[:column], other[:column])
-            ) / other[column]
-        pivot = factor_row[row] - _dot(factor_row[:row], factor_row[:row])
+            product = _dot_of_rows(factor, row, column, column)
+            factor_row[column] = (factor_row[column] - product) / factor[column, column]
+        pivot = factor_row[row] - _dot_of_rows(factor, row, row, row)
         if not 0.0 < pivot < np.inf:
             return False
         factor_row[row] = np.sqrt(pivot)
@@ -187,6 +186,11 @@ def _solve_by_cholesky(factor: NDArray[np.float64], size: int, x: NDArray[np.flo
         x[row] /= factor[row, row]
         _add_multiple(-x[row], factor[row], x[:row])
     return True
+
+
+@compiled
+def _dot_of_rows(matrix: NDArray[np.float64], row: int, other: int, length: int) -> Any:
+    return _dot(matrix[row][:length], matrix[other][:length])
 
 
 @compiled
@@ -199,6 +203,7 @@ def _move(
     slopes: NDArray[np.float64],
     charged: NDArray[np.float64],
     support: NDArray[np.int64],
+    size: int,
     step: NDArray[np.float64],
     trial: NDArray[np.float64],
 ) -> bool:
@@ -209,7 +214,7 @@ def _move(
     """
     _copy(z, trial)
     length, turned = 1.0, -1
-    for index in range(len(support)):
+    for index in range(size):
         j = support[index]
         trial[j] = z[j] + step[index]
         if trial[j] * z[j] <= 0.0:
@@ -220,7 +225,7 @@ def _move(
         before = _value(b, linear, z, slopes, charged)
         _follow(hessian, b, matrix, trial, slopes, charged)
         if not _value(b, linear, trial, slopes, charged) < before:
-            for index in range(len(support)):
+            for index in range(size):
                 z[support[index]] += length * step[index]
             z[turned] = 0.0
             return False

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.kernels.compile import compiled
+from ranksieve.kernels.compile import compiled, inner
 
 
-@compiled
+@inner
 def descend(
     hessian: NDArray[np.float64],
     linear: NDArray[np.float64],

@@ -19,22 +19,27 @@ def scores_of_rows(
     X: NDArray[Any], start: int, stop: int, w: NDArray[np.float64], scores: NDArray[np.float64]
 ) -> None:
     """Write X[start:stop] @ w into `scores`, four columns with a weight at a time."""
-    used = np.empty(X.shape[1], dtype=np.int64)
-    n_used = 0
+    for row in range(len(scores)):
+        scores[row] = 0.0
+    n_waiting = 0
+    a = b = c = 0
     for column in range(X.shape[1]):
-        if w[column] != 0.0:
-            used[n_used] = column
-            n_used += 1
-    scores[:] = 0.0
-    in_fours = n_used - n_used % 4
-    for index in range(0, in_fours, 4):
-        a, b, c, d = used[index], used[index + 1], used[index + 2], used[index + 3]
-        A, B, C, D = X[start:stop, a], X[start:stop, b], X[start:stop, c], X[start:stop, d]
-        _add_four(w[a], A, w[b], B, w[c], C, w[d], D, scores)
-    for index in range(in_fours, n_used):
-        weight, values = w[used[index]], X[start:stop, used[index]]
+        if w[column] == 0.0:
+            continue
+        if n_waiting == 3:
+            A, B, C = X[start:stop, a], X[start:stop, b], X[start:stop, c]
+            _add_four(w[a], A, w[b], B, w[c], C, w[column], X[start:stop, column], scores)
+            n_waiting = 0
+        else:
+            a, b, c = b, c, column
+            n_waiting += 1
+    for _ in range(n_waiting):
+        # Those that wait are the last ones of a, b and c.
+        first = c if n_waiting == 1 else b if n_waiting == 2 else a
+        weight, values = w[first], X[start:stop, first]
         for row in range(len(scores)):
             scores[row] += weight * values[row]
+        n_waiting -= 1
 
 
 @compiled

@@ -7,6 +7,8 @@ blocks of two by four, so that a value that was loaded serves several products.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -39,11 +41,23 @@ def _add_products(
             _add_eight(a, b, w, x, y, z, total[f, g : g + 4], total[f + 1, g : g + 4])
             g += 4
         while g < n:
-            total[f, g] += _dot(a, images[g][low:high])
-            total[f + 1, g] += _dot(b, images[g][low:high])
+            total[f, g] += _dot_of_rows(columns, f, images, g, low, high)
+            total[f + 1, g] += _dot_of_rows(columns, f + 1, images, g, low, high)
             g += 1
     if n % 2 == 1:
-        total[n - 1, n - 1] += _dot(columns[n - 1][low:high], images[n - 1][low:high])
+        total[n - 1, n - 1] += _dot_of_rows(columns, n - 1, images, n - 1, low, high)
+
+
+@compiled
+def _dot_of_rows(
+    columns: NDArray[np.float64],
+    f: int,
+    images: NDArray[np.float64],
+    g: int,
+    low: int,
+    high: int,
+) -> Any:
+    return _dot(columns[f][low:high], images[g][low:high])
 
 
 # Reassociation lets sums use vector lanes; their order is fixed at compile time.

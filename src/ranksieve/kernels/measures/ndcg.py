@@ -26,14 +26,16 @@ def ndcg_per_query(
     exponential: bool,
     discounts: NDArray[np.float64],
     short_scores_zero: bool,
+    sorts: bool | None = True,
 ) -> None:
     """Write DCG / ideal DCG; `no_relevant` where no gain is positive.
 
-    `discounts[j]` multiplies the gain at position j + 1 and covers min(k, longest query).
+    `discounts[j]` multiplies the gain at position j + 1 and covers min(k, longest query). Where
+    `sorts` is None, which is for at most RUN positions, the kernel is compiled without a sort.
     """
     longest = longest_query(query_ptr)
     rows = np.empty(longest, dtype=np.int64)
-    spare = np.empty(longest, dtype=np.int64)
+    spare = None if sorts is None else np.empty(longest, dtype=np.int64)
     counts = np.empty(_FEW_GRADES, dtype=np.int64)
     for query in range(len(out)):
         start, stop = query_ptr[query], query_ptr[query + 1]

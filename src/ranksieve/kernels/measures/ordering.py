@@ -14,7 +14,8 @@ TIES = {"input": INPUT, "average": AVERAGE, "worst": WORST}
 
 # Above this depth, shifting a sorted list costs more than sorting all documents.
 LIST_LIMIT = 64
-_RUN = 16
+# Up to this many documents a sort is nothing but insertions into a list.
+RUN = 16
 
 
 @inner
@@ -51,8 +52,8 @@ def sort_rows(
     A merge sort over runs: O(n log n).
     """
     inversions = 0
-    for first in range(0, n, _RUN):
-        for index in range(first + 1, min(first + _RUN, n)):
+    for first in range(0, n, RUN):
+        for index in range(first + 1, min(first + RUN, n)):
             row = rows[index]
             hole = index
             while hole > first and _precedes(row, rows[hole - 1], scores, y, tie_sign):
@@ -60,7 +61,7 @@ def sort_rows(
                 hole -= 1
             rows[hole] = row
             inversions += index - hole
-    width = _RUN
+    width = RUN
     while width < n:
         for first in range(0, n - width, 2 * width):
             middle = first + width
@@ -94,19 +95,20 @@ def best_rows(
     depth: int,
     ties: int,
     rows: NDArray[np.int64],
-    spare: NDArray[np.int64],
+    spare: NDArray[np.int64] | None,
 ) -> int:
     """Write the rows of the best documents of start:stop, best first; return how many.
 
     At least the first `depth` are written, or all there are. Under AVERAGE the last group
     of tied documents is written whole. O(n + depth² log(n / depth)) expected for a short
-    list, O(n log n) otherwise, and O(n) for documents that are in order already.
+    list, O(n log n) otherwise, and O(n) for documents that are in order already. Without `spare`
+    a list is kept at any depth: what sorts is then not compiled.
     """
     if ties != WORST and _is_falling(scores, start, stop):
         first: int = _first_rows(scores, start, stop, depth, ties, rows)
         return first
     tie_sign = 1 if ties == WORST else 0
-    if depth >= stop - start or depth > LIST_LIMIT:
+    if spare is not None and (depth >= stop - start or depth > LIST_LIMIT):
         for row in range(start, stop):
             rows[row - start] = row
         sort_rows(rows, stop - start, scores, y, tie_sign, spare)

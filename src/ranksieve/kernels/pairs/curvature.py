@@ -37,36 +37,34 @@ def add_curvature(
     `stride`-th query alone is looked at; returns how many pairs with different levels those have,
     weighted.
     """
-    n_features = len(features)
+    n_features, n_queries = len(features), len(query_ptr) - 1
     longest = 0
-    for query in range(len(query_ptr) - 1):
+    for query in range(n_queries):
         longest = max(longest, query_ptr[query + 1] - query_ptr[query])
     # One column a row of these: the loops over rows of a tile run along memory.
     columns = np.empty((n_features, TILE_ROWS + longest))
     images = np.empty((n_features, TILE_ROWS + longest))
     filled, n_pairs = 0, 0.0
-    for query in range(0, len(query_ptr) - 1, stride):
+    # One round more than there are queries, for what is left in the last tile.
+    for query in range(0, n_queries + stride, stride):
+        if query >= n_queries or filled >= TILE_ROWS:
+            _add_products(columns, images, 0, filled, total)
+            filled = 0
+        if query >= n_queries:
+            break
         first, stop = query_ptr[query], query_ptr[query + 1]
-        n_levels = count_levels(levels[first:stop])
+        n_levels = count_levels(levels, first, stop)
         if n_levels < 2:
             continue
-        n_pairs += weights[query] * pairs_of_levels(levels[first:stop], n_levels)
+        n_pairs += weights[query] * pairs_of_levels(levels, first, stop, n_levels)
         rows = np.empty((stop - first, n_features + 1))
         _gather_rows(X, start + first, features, rows)
         products = np.zeros((stop - first, n_features + 1))
-        _sweep_down(
-            scores[first:stop], levels[first:stop], n_levels, order[first:stop], rows, products
-        )
-        _sweep_up(
-            scores[first:stop], levels[first:stop], n_levels, order[first:stop], rows, products
-        )
+        for direction in range(2):
+            _sweep(scores, levels, first, n_levels, order, direction == 1, rows, products)
         _append_columns(rows, 1.0, columns, filled)
         _append_columns(products, weights[query], images, filled)
         filled += stop - first
-        if filled >= TILE_ROWS:
-            _add_products(columns, images, 0, filled, total)
-            filled = 0
-    _add_products(columns, images, 0, filled, total)
     return n_pairs
 
 
@@ -85,52 +83,39 @@ def _gather_rows(
 
 
 @compiled
-def _sweep_down(
+def _sweep(
     scores: NDArray[np.float64],
     levels: NDArray[np.int32],
+    first: int,
     n_levels: int,
     order: NDArray[np.int32],
+    upwards: bool,
     rows: NDArray[np.float64],
     products: NDArray[np.float64],
 ) -> None:
-    """Add, for each document i, the sum of x_i - x_j over the worse j that it is violated with."""
+    """Add, for each document i, the sum of x_i - x_j over the worse j that it is violated with.
+
+    Upwards, from the least score, over the better j instead.
+    """
     tree = np.zeros((n_levels + 1, rows.shape[1]))
     below = np.empty(rows.shape[1])
+    m = len(rows)
     reach = 0
-    for index in range(len(order)):
-        i = order[index]
-        while reach < len(order) and scores[order[reach]] > scores[i] - 1.0:
-            j = order[reach]
-            _add_row(tree, levels[j], rows[j])
+    for index in range(m):
+        i = order[first + m - 1 - index] if upwards else order[first + index]
+        level = n_levels - 1 - levels[first + i] if upwards else levels[first + i]
+        while reach < m:
+            j = order[first + m - 1 - reach] if upwards else order[first + reach]
+            # The same comparison both ways, so that both see the same pairs.
+            better, worse = (j, i) if upwards else (i, j)
+            if not scores[first + worse] > scores[first + better] - 1.0:
+                break
+            added = n_levels - 1 - levels[first + j] if upwards else levels[first + j]
+            _add_row(tree, added, rows[j])
             reach += 1
-        if levels[i] > 0:
-            _sum_rows_below(tree, levels[i], below)
+        if level > 0:
+            _sum_rows_below(tree, level, below)
             _add_differences(rows[i], below, products[i])
-
-
-@compiled
-def _sweep_up(
-    scores: NDArray[np.float64],
-    levels: NDArray[np.int32],
-    n_levels: int,
-    order: NDArray[np.int32],
-    rows: NDArray[np.float64],
-    products: NDArray[np.float64],
-) -> None:
-    """Add, for each document j, the sum of x_j - x_i over the better i that it is violated with."""
-    tree = np.zeros((n_levels + 1, rows.shape[1]))
-    above = np.empty(rows.shape[1])
-    reach = len(order) - 1
-    for index in range(len(order) - 1, -1, -1):
-        j = order[index]
-        # The same comparison as in _sweep_down, so that both see the same pairs.
-        while reach >= 0 and scores[j] > scores[order[reach]] - 1.0:
-            i = order[reach]
-            _add_row(tree, n_levels - 1 - levels[i], rows[i])
-            reach -= 1
-        if levels[j] < n_levels - 1:
-            _sum_rows_below(tree, n_levels - 1 - levels[j], above)
-            _add_differences(rows[j], above, products[j])
 
 
 @compiled

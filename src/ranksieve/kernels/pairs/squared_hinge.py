@@ -19,7 +19,6 @@ from ranksieve.kernels.sorting import order_descending
 _FEW_PAIRS = 256
 
 
-@compiled
 def squared_hinge(
     scores: NDArray[np.float64],
     levels: NDArray[np.int32],
@@ -30,67 +29,79 @@ def squared_hinge(
 ) -> float:
     """Return the sum over pairs of max(0, 1 - (s_i - s_j))^2, and write its gradient.
 
-    `by_level` is that of `pairs.order_by_level`. A query's pairs count with its weight.
+    `by_level` is that of `pairs.order_by_level`. A query's pairs count with its weight. The sweep
+    is a kernel by itself: data without a query that needs it do not wait for its compilation.
     """
-    longest = 0
-    for query in range(len(query_ptr) - 1):
-        longest = max(longest, query_ptr[query + 1] - query_ptr[query])
-    places, numbers = np.empty((5, longest), dtype=np.int32), np.empty((3, longest))
-    ends, order, ranked_levels, reach, first = places[0], places[1], places[2], places[3], places[4]
-    ranked, worse, better = numbers[0], numbers[1], numbers[2]
-    value = 0.0
+    n_queries = len(query_ptr) - 1
+    values, many = np.empty(n_queries), np.empty(n_queries, dtype=np.int64)
+    n_many = squared_hinge_by_pairs(
+        scores,
+        levels,
+        query_ptr,
+        by_level,
+        weights,
+        np.empty((3, len(scores))),
+        gradient,
+        values,
+        many,
+    )
+    if n_many > 0:
+        squared_hinge_by_tree(scores, levels, query_ptr, many[:n_many], weights, gradient, values)
+    # One after the other, and not in pairs as by sum(): the order in which a kernel would add.
+    return float(values.cumsum()[-1]) if n_queries > 0 else 0.0
+
+
+@compiled
+def squared_hinge_by_pairs(
+    scores: NDArray[np.float64],
+    levels: NDArray[np.int32],
+    query_ptr: NDArray[np.int64],
+    by_level: NDArray[np.int32],
+    weights: NDArray[np.float64],
+    spare: NDArray[np.float64],
+    gradient: NDArray[np.float64],
+    values: NDArray[np.float64],
+    many: NDArray[np.int64],
+) -> int:
+    """Write each query's weighted sum and its part of the gradient.
+
+    Queries with many pairs that are not all violated are left out and written into `many`;
+    returns their number.
+    """
+    ranked, worse, better = spare[0], spare[1], spare[2]
+    ends = np.empty(len(scores), dtype=np.int32)
+    n_many = 0
     for query in range(len(query_ptr) - 1):
         start, stop = query_ptr[query], query_ptr[query + 1]
         m = stop - start
+        first = scores[start]
+        lowest = highest = first
+        n_levels = 0
         for index in range(m):
-            order[index] = by_level[start + index]
-            # Of the documents of a level, the last one to write is the end.
-            ends[levels[start + order[index]]] = index + 1
-        n_levels = 1 + levels[start + order[m - 1]]
-        lowest, highest = _range(scores, start, stop)
-        all_violated = lowest > highest - 1.0
-        pair_by_pair = all_violated or _pairs_of_levels(ends, n_levels) <= _FEW_PAIRS * m
-        if not pair_by_pair:
-            order_descending(scores[start:stop], order[:m])
-        for index in range(m):
-            ranked[index] = scores[start + order[index]]
-        if not pair_by_pair:
-            _find_reach(ranked, m, reach, first)
-            for index in range(m):
-                ranked_levels[index] = levels[start + order[index]]
-        for index in range(m):
+            document = start + by_level[start + index]
+            score = scores[document]
+            lowest, highest = min(lowest, score), max(highest, score)
             # Differences alone matter: measured from one document, large offsets eat no digits.
-            ranked[index] -= scores[start]
-        if all_violated:
+            ranked[index] = score - first
+            # Of the documents of a level, the last one to write is the end.
+            n_levels = levels[document] + 1
+            ends[levels[document]] = index + 1
+        n_pairs = 0
+        for level in range(1, n_levels):
+            n_pairs += np.int64(ends[level - 1]) * (ends[level] - ends[level - 1])
+        if lowest > highest - 1.0:
             squares = _excesses_of_all(ranked, m, ends, n_levels, worse, better)
-        elif pair_by_pair:
+        elif n_pairs <= _FEW_PAIRS * m:
             squares = _excesses_by_pairs(ranked, m, ends, n_levels, worse, better)
         else:
-            squares = _excesses_by_tree(
-                ranked, m, ranked_levels, n_levels, reach, first, worse, better
-            )
-        value += weights[query] * squares
+            many[n_many] = query
+            n_many += 1
+            continue
+        values[query] = weights[query] * squares
         for index in range(m):
             slope = 2.0 * (better[index] - worse[index])
-            gradient[start + order[index]] = weights[query] * slope
-    return value
-
-
-@compiled
-def _range(scores: NDArray[np.float64], start: int, stop: int) -> tuple[float, float]:
-    lowest = highest = scores[start]
-    for document in range(start, stop):
-        lowest = min(lowest, scores[document])
-        highest = max(highest, scores[document])
-    return lowest, highest
-
-
-@compiled
-def _pairs_of_levels(ends: NDArray[np.int32], n_levels: int) -> int:
-    n_pairs = 0
-    for level in range(1, n_levels):
-        n_pairs += np.int64(ends[level - 1]) * (ends[level] - ends[level - 1])
-    return n_pairs
+            gradient[start + by_level[start + index]] = weights[query] * slope
+    return n_many
 
 
 @compiled
@@ -153,6 +164,39 @@ def _excesses_by_pairs(
             worse[index] = excess
             value += squares
     return value
+
+
+@compiled
+def squared_hinge_by_tree(
+    scores: NDArray[np.float64],
+    levels: NDArray[np.int32],
+    query_ptr: NDArray[np.int64],
+    queries: NDArray[np.int64],
+    weights: NDArray[np.float64],
+    gradient: NDArray[np.float64],
+    values: NDArray[np.float64],
+) -> None:
+    """Write the weighted sums of some queries and their part of the gradient."""
+    for query in queries:
+        start, stop = query_ptr[query], query_ptr[query + 1]
+        m = stop - start
+        indices, numbers = np.empty((4, m), dtype=np.int32), np.empty((3, m))
+        order, ranked_levels, reach, first = indices[0], indices[1], indices[2], indices[3]
+        ranked, worse, better = numbers[0], numbers[1], numbers[2]
+        order_descending(scores[start:stop], order)
+        n_levels = 0
+        for index in range(m):
+            ranked[index] = scores[start + order[index]]
+            ranked_levels[index] = levels[start + order[index]]
+            n_levels = max(n_levels, levels[start + order[index]] + 1)
+        _find_reach(ranked, m, reach, first)
+        for index in range(m):
+            ranked[index] -= scores[start]
+        squares = _excesses_by_tree(ranked, m, ranked_levels, n_levels, reach, first, worse, better)
+        values[query] = weights[query] * squares
+        for index in range(m):
+            slope = 2.0 * (better[index] - worse[index])
+            gradient[start + order[index]] = weights[query] * slope
 
 
 @compiled

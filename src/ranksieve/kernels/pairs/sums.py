@@ -20,43 +20,57 @@ from ranksieve.kernels.sorting import order_descending
 _FEW_LEVELS = 8
 
 
-@compiled
 def grade_levels(
     y: NDArray[np.float64], query_ptr: NDArray[np.int64], levels: NDArray[np.int32]
 ) -> int:
     """Write each document's level (0 for the lowest grade of its query); return the pairs."""
+    order = np.empty(len(y), dtype=np.int32)
+    order_queries(y, query_ptr, order)
+    return int(levels_in_order(y, query_ptr, order, levels))
+
+
+@compiled
+def levels_in_order(
+    y: NDArray[np.float64],
+    query_ptr: NDArray[np.int64],
+    order: NDArray[np.int32],
+    levels: NDArray[np.int32],
+) -> int:
+    """Write and return the same as `grade_levels`; `order` is that of `order_queries` at y.
+
+    The sort is not a part of this, so that it is compiled once for grades and scores.
+    """
     n_pairs = 0
     for query in range(len(query_ptr) - 1):
         start, stop = query_ptr[query], query_ptr[query + 1]
-        m = stop - start
-        order = np.empty(m, dtype=np.int32)
-        order_descending(y[start:stop], order)
         level = 0
         below = 0  # documents of strictly lower grade than the current group
-        for index in range(m - 1, -1, -1):
+        grade = 0.0
+        for index in range(stop - 1, start - 1, -1):
             document = start + order[index]
-            if index < m - 1 and y[document] != y[start + order[index + 1]]:
+            if index < stop - 1 and y[document] != grade:
                 level += 1
-                below = m - 1 - index
+                below = stop - 1 - index
+            grade = y[document]
             levels[document] = level
             n_pairs += below
     return n_pairs
 
 
-@compiled
-def count_levels(levels: NDArray[np.int32]) -> int:
+@inner
+def count_levels(levels: NDArray[np.int32], start: int, stop: int) -> int:
     """Return how many levels the documents of a query have."""
     highest = 0
-    for index in range(len(levels)):
+    for index in range(start, stop):
         highest = max(highest, levels[index])
     return highest + 1
 
 
 @inner
-def pairs_of_levels(levels: NDArray[np.int32], n_levels: int) -> int:
+def pairs_of_levels(levels: NDArray[np.int32], start: int, stop: int, n_levels: int) -> int:
     """Return how many pairs of a query's documents have different levels."""
     counts = np.zeros(n_levels, dtype=np.int64)
-    for document in range(len(levels)):
+    for document in range(start, stop):
         counts[levels[document]] += 1
     n_pairs, below = 0, 0
     for level in range(n_levels):
@@ -71,8 +85,9 @@ def count_pairs(
 ) -> None:
     """Write each query's number of pairs with different levels."""
     for query in range(len(query_ptr) - 1):
-        query_levels = levels[query_ptr[query] : query_ptr[query + 1]]
-        n_pairs[query] = pairs_of_levels(query_levels, count_levels(query_levels))
+        start, stop = query_ptr[query], query_ptr[query + 1]
+        n_levels = count_levels(levels, start, stop)
+        n_pairs[query] = pairs_of_levels(levels, start, stop, n_levels)
 
 
 @compiled
@@ -155,80 +170,45 @@ def sums_over_violations(
     """
     for query in range(len(query_ptr) - 1):
         start, stop = query_ptr[query], query_ptr[query + 1]
-        n_levels = count_levels(levels[start:stop])
+        n_levels = count_levels(levels, start, stop)
+        weight = weights[query]
         if n_levels < 2:
-            worse[:, start:stop] = 0.0
-            better[:, start:stop] = 0.0
-            continue
-        _sum_over_worse(
-            scores[start:stop],
-            levels[start:stop],
-            n_levels,
-            order[start:stop],
-            carried[start:stop],
-            worse[:, start:stop],
-        )
-        _sum_over_better(
-            scores[start:stop],
-            levels[start:stop],
-            n_levels,
-            order[start:stop],
-            carried[start:stop],
-            better[:, start:stop],
-        )
-        if weights[query] != 1.0:
             for document in range(start, stop):
                 for row in range(2):
-                    worse[row, document] *= weights[query]
-                    better[row, document] *= weights[query]
-
-
-@compiled
-def _sum_over_worse(
-    scores: NDArray[np.float64],
-    levels: NDArray[np.int32],
-    n_levels: int,
-    order: NDArray[np.int32],
-    carried: NDArray[np.float64],
-    out: NDArray[np.float64],
-) -> None:
-    # Differences alone matter: measured from one document, large offsets eat no digits.
-    base = carried[0]
-    tree = np.zeros((n_levels, 2))
-    reach = 0
-    for index in range(len(order)):
-        i = order[index]
-        while reach < len(order) and scores[order[reach]] > scores[i] - 1.0:
-            j = order[reach]
-            _add(tree, levels[j], carried[j] - base)
-            reach += 1
-        count, total = _sum_below(tree, levels[i])
-        out[0, i] = count
-        out[1, i] = total - count * (carried[i] - base)
-
-
-@compiled
-def _sum_over_better(
-    scores: NDArray[np.float64],
-    levels: NDArray[np.int32],
-    n_levels: int,
-    order: NDArray[np.int32],
-    carried: NDArray[np.float64],
-    out: NDArray[np.float64],
-) -> None:
-    base = carried[0]
-    tree = np.zeros((n_levels, 2))
-    reach = len(order) - 1
-    for index in range(len(order) - 1, -1, -1):
-        j = order[index]
-        # The same comparison as in _sum_over_worse, so that both see the same pairs.
-        while reach >= 0 and scores[j] > scores[order[reach]] - 1.0:
-            i = order[reach]
-            _add(tree, n_levels - 1 - levels[i], carried[i] - base)
-            reach -= 1
-        count, total = _sum_below(tree, n_levels - 1 - levels[j])
-        out[0, j] = count
-        out[1, j] = total - count * (carried[j] - base)
+                    worse[row, document] = better[row, document] = 0.0
+            continue
+        # Differences alone matter: measured from one document, large offsets eat no digits.
+        base = carried[start]
+        tree = np.zeros((n_levels, 2))
+        reach = start
+        for index in range(start, stop):
+            i = start + order[index]
+            limit = scores[i] - 1.0
+            while reach < stop:
+                j = start + order[reach]
+                if not scores[j] > limit:
+                    break
+                _add(tree, levels[j], carried[j] - base)
+                reach += 1
+            count, total = _sum_below(tree, levels[i])
+            worse[0, i] = weight * count
+            worse[1, i] = weight * (total - count * (carried[i] - base))
+        for level in range(n_levels):
+            tree[level, 0] = tree[level, 1] = 0.0
+        reach = stop - 1
+        for index in range(stop - 1, start - 1, -1):
+            j = start + order[index]
+            score = scores[j]
+            while reach >= start:
+                i = start + order[reach]
+                # The same comparison as above, so that both see the same pairs.
+                if not score > scores[i] - 1.0:
+                    break
+                _add(tree, n_levels - 1 - levels[i], carried[i] - base)
+                reach -= 1
+            count, total = _sum_below(tree, n_levels - 1 - levels[j])
+            better[0, j] = weight * count
+            better[1, j] = weight * (total - count * (carried[j] - base))
 
 
 @compiled
@@ -248,13 +228,15 @@ def add_pair_spreads(
     """
     for query in range(len(query_ptr) - 1):
         first, stop = query_ptr[query], query_ptr[query + 1]
-        n_levels = count_levels(levels[first:stop])
+        n_levels = count_levels(levels, first, stop)
         if n_levels < 2:
             continue
         sums = np.zeros((n_levels, 3))
         for column in range(X.shape[1]):
             values = X[start + first : start + stop, column]
-            sums[:] = 0.0
+            for level in range(n_levels):
+                for row in range(3):
+                    sums[level, row] = 0.0
             for index in range(len(values)):
                 # Measured from one document, large offsets eat no digits.
                 value = np.float64(values[index]) - np.float64(values[0])

@@ -33,7 +33,7 @@ def perceptron_steps(
     for visit in range(len(visits)):
         start, stop = query_ptr[visits[visit]], query_ptr[visits[visit] + 1]
         m = stop - start
-        n_levels = count_levels(levels[start:stop])
+        n_levels = count_levels(levels, start, stop)
         starts = np.zeros(n_levels + 1, dtype=np.int64)
         for document in range(start, stop):
             starts[levels[document] + 1] += 1
