@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -293,7 +294,10 @@ class SharedJudge:
     def __call__(self, tasks: Iterable[Task]) -> Iterator[Verdict]:
         for task in tasks:
             key = ("training", self.n_folds, task.fold, task.selected.tobytes(), task.permuted)
-            yield self.shared.of(key, lambda task=task: next(iter(self.judge([task]))), self.bill)
+            yield self.shared.of(key, partial(self._verdict, task), self.bill)
+
+    def _verdict(self, task: Task) -> Verdict:
+        return next(iter(self.judge([task])))
 
 
 @dataclass(frozen=True, eq=False)
