@@ -54,6 +54,12 @@ def _fsmrank(folder: Path) -> None:
     FSMRank(n_features_to_select=2).fit(_generated())
 
 
+def _sieve(folder: Path) -> None:
+    from ranksieve import Sieve, load
+
+    Sieve(cv=2, repeats=1).fit(load(_text(folder)))
+
+
 def _compare(folder: Path) -> None:
     from ranksieve.cli import main
 
@@ -67,6 +73,7 @@ TASKS: dict[str, Callable[[Path], None]] = {
     "train": _train,
     "fsmrank": _fsmrank,
     "sparse": _sparse,
+    "sieve": _sieve,
     "compare": _compare,
 }
 

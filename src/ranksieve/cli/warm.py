@@ -27,8 +27,8 @@ _CHILD = [sys.executable, "-m", "ranksieve.cli._warm_tasks"]
 def command(tasks: tuple[str, ...], workers: int | None) -> None:
     """Compile now what the usual commands need, so that their first run does not wait for it.
 
-    TASK is one of select, train (RankSVM), sparse (SparseRankSVM), fsmrank (FSMRank) and compare;
-    without one it is all of them. Compiled code is kept for all later runs, in the folder
+    TASK is one of select, train (RankSVM), sparse (SparseRankSVM), fsmrank (FSMRank), sieve and
+    compare; without one it is all of them. Compiled code is kept for all later runs, in the folder
     NUMBA_CACHE_DIR or beside the installed package.
     """
     from ranksieve.catalog import suggestion

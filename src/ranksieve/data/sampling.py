@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ranksieve.data.ranking_data import RankingData
 
 
-def enough_queries(data: RankingData, n_documents: int, seed: ArrayLike) -> RankingData:
+def enough_queries(data: RankingData, n_documents: int, seed: int | Sequence[int]) -> RankingData:
     """Return queries drawn at random that have about `n_documents` together; all of less data.
 
     Examples
@@ -20,7 +21,7 @@ def enough_queries(data: RankingData, n_documents: int, seed: ArrayLike) -> Rank
     """
     if data.n_documents <= n_documents:
         return data
-    order = np.random.default_rng(np.asarray(seed)).permutation(data.n_queries)
+    order = np.random.default_rng(seed).permutation(data.n_queries)
     ends = np.cumsum(np.diff(data.query_ptr)[order])
     n_queries = max(1, int(np.searchsorted(ends, n_documents, side="right")))
     return data.queries(np.sort(order[:n_queries])).gathered()

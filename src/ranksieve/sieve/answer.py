@@ -96,7 +96,7 @@ class Answer:
         question = self.found.question
         ladder = self._ladder()
         deviation = max(step.change.deviation for step in ladder[: self.choice + 1])
-        everything = float(self.found.reference(self.choice).mean())
+        amount = question.margin.amount(float(self.found.reference(self.choice).mean()))
         return SieveResult(
             ladder=ladder,
             choice=self.choice,
@@ -108,9 +108,8 @@ class Answer:
             ranker=self.ranker,
             margin=question.margin,
             level=question.level,
-            queries_needed=queries_needed(
-                deviation, question.margin.amount(everything), level=question.level
-            ),
+            queries_needed=queries_needed(deviation, amount, level=question.level),
+            certifying_needed=queries_needed(deviation, amount, level=question.level, betting=True),
             priced=question.costs.priced,
             full_price=float(question.costs.prices.sum()),
             making=self.making,

@@ -212,6 +212,7 @@ class SieveResult:
     margin : Margin
     level : float
     queries_needed : int, how many prove the margin in four of five cases, if nothing is lost
+    certifying_needed : int, how many unseen queries certify it in four of five cases
     priced : bool, whether costs were given; without them a set costs its number of features
     full_price : float, what all features cost, those included that are constant
     making : how it was made
@@ -228,6 +229,7 @@ class SieveResult:
     margin: Margin
     level: float
     queries_needed: int
+    certifying_needed: int
     priced: bool
     full_price: float
     making: Making
@@ -331,8 +333,11 @@ def _certificate_sentence(result: SieveResult, share: float) -> str:
     certified = result.certified
     if certified is not None:
         return f" The {queries} certify {certified.n_features} features."
-    change = result.certificate.tests[0].change
+    failed = result.certificate.tests[-1]
+    change = failed.change
+    interval = f"({change.low * share:+.1f} to {change.high * share:+.1f})"
     return (
-        f" Not certified: on the {queries} the change is {change.mean * share:+.1f} % "
-        f"({change.low * share:+.1f} to {change.high * share:+.1f})."
+        f" Not certified: on the {queries} the change with {failed.n_features} features is "
+        f"{change.mean * share:+.1f} % {interval}, and a certificate takes about "
+        f"{result.certifying_needed:,} queries."
     )

@@ -127,6 +127,7 @@ def result(
         margin=Margin(0.01),
         level=0.05,
         queries_needed=1234,
+        certifying_needed=1974,
         priced=prices is not None,
         full_price=float(sum(costs)),
         making=replace(MAKING, interrupted=interrupted),

@@ -87,11 +87,12 @@ def _figures(view: SieveView) -> Markup:
     ]
     certificate = result.certificate
     if certificate is not None and certificate.tests:
-        test = certificate.tests[0]
+        test = certificate.tests[-1]
         unseen = view.test_change(test)
+        larger = "" if test.position == result.choice else f", {test.n_features:,} features"
         figures.append(
             (
-                f"on {test.change.n_queries:,} certifying queries",
+                f"on {test.change.n_queries:,} certifying queries{larger}",
                 view.signed(unseen.mean),
                 view.between(unseen),
             )
@@ -126,7 +127,7 @@ def _key(view: SieveView) -> list[Markup]:
     ruled_out = f"a loss of more than {result.margin} is ruled out, for it and every larger set"
     marks = [("supported", "●", ruled_out)]
     if "open" in states:
-        marks.append(("open", "◇", "not ruled out"))
+        marks.append(("open", "◇", "not ruled out, or smaller than the choice and not tested"))
     if "sampled" in states:
         marks.append(("sampled", "○", "looked at on a sample of the queries only"))
     if result.certificate is not None:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 # The largest share of the wealth that a bet may lose.
-_BOLDEST = 0.9
+BOLDEST = 0.9
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def bet_above(
     for position, value in enumerate((values - low) / width):
         still_needed = max(log_goal - log_wealth, 0.0)
         stake = math.sqrt(2 * still_needed / (spread * (len(values) - position)))
-        stake = min(stake, _BOLDEST / null_mean)
+        stake = min(stake, BOLDEST / null_mean)
         log_wealth += math.log1p(stake * (value - null_mean))
         highest = max(highest, log_wealth)
         if log_wealth >= log_goal:

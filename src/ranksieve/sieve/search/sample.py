@@ -32,7 +32,7 @@ def sampled(counting: Mask, n_queries: int, random_state: int) -> Mask:
 
     Examples
     --------
-    >>> sampled(np.array([True, True, False, True]), 2, 0).sum()
+    >>> int(sampled(np.array([True, True, False, True]), 2, 0).sum())
     2
     """
     positions = np.flatnonzero(counting)
