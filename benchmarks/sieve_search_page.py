@@ -44,8 +44,8 @@ of the order.
 **CPU s and trainings**: the mean of one search. Variants share trainings here; each is billed for
 all that it uses, once. Loading, and judging of sets, do not count.
 
-**Honest folds**: in every variant the set of a fold is chosen by what the queries of the other folds
-say, with orders and similarities that do not see its queries. As in the sieve itself, the models
+**Honest folds**: in every variant the set of a fold is chosen by what the queries of the other
+folds say, with orders and similarities that do not see its own. As in the sieve itself, the models
 that the other folds judge are trained on them.
 """
 # What was decided, and why; the figures are filled in from the store.

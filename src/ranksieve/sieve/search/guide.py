@@ -33,7 +33,7 @@ class Guide:
     """Orders of the features: one from all queries, and one for each fold from the other folds.
 
     FSMRank weighs features together, linearly and without a seed, where permuting asks each model
-    and each fold anew and may see more. An average of both kept better features below ten, and
+    and each fold again and may see more. An average of both kept better features below ten, and
     more often the same ones, than either alone (docs/sieve-search.md).
 
     Attributes
