@@ -72,13 +72,12 @@ def _arguments() -> argparse.Namespace:
 
 
 def planned(names: Sequence[str] | None = None, most_folds: int | None = None) -> Iterator[Key]:
-    """All runs: two folds with every seed first, and the third where there is time left."""
-    for folds in ((1, 2), (3,)):
+    """All runs: the first fold of all data with every seed, then the next fold."""
+    for fold in range(1, 1 + (most_folds or max(map(n_folds, NAMES)))):
         for seed in SEEDS:
             for name in names or NAMES:
-                for fold in folds:
-                    if fold <= min(n_folds(name), most_folds or n_folds(name)):
-                        yield from ((name, fold, seed, variant) for variant in VARIANTS)
+                if fold <= n_folds(name):
+                    yield from ((name, fold, seed, variant) for variant in VARIANTS)
 
 
 def due_runs(

@@ -74,7 +74,11 @@ class Figures:
 
     def n_features(self, variant: str, data: str | None = None) -> float:
         """Mean number of features of the choice."""
-        return float(np.mean([len(run["sets"]["choice"]) for run in self._of(variant, data)]))
+        return float(np.mean(self.choice_sizes(variant, data)))
+
+    def choice_sizes(self, variant: str, data: str | None = None) -> list[int]:
+        """Numbers of features of the choices."""
+        return [len(run["sets"]["choice"]) for run in self._of(variant, data)]
 
     def mean(self, variant: str, name: str, data: str | None = None) -> float:
         """Mean over runs of what is stored under a name, such as seconds."""

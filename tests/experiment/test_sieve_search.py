@@ -302,7 +302,20 @@ def test_what_not_every_variant_has_done_is_left_out_and_said():
     figures = Figures(runs)
     assert figures.data == [LINEAR]
     assert figures.n_left_out == 1
-    assert "1 further run" in "\n".join(page({"made with": {}, "runs": runs}))
+    assert "Left out: 1 stored" in "\n".join(page({"made with": {}, "runs": runs}))
+
+
+def test_the_page_decides_about_every_variant_and_says_by_what():
+    runs = stored(halving=[1000, 3001])
+    lines = page({"made with": {}, "runs": runs})
+    decisions = [line for line in lines if line.startswith("- **")]
+    for variant in list(VARIANTS)[1:]:
+        assert any(line.startswith(f"- **{variant}: ") for line in decisions)
+    halving = next(line for line in decisions if line.startswith("- **halving"))
+    assert f"Beside *{BASE}*: +2.00 ± 0.00 at 3 features, " in halving
+    forward = next(line for line in decisions if line.startswith("- **forward end"))
+    assert "2 of 2 runs" in forward
+    assert "no clear difference in the measure" in forward
 
 
 def test_a_variant_is_compared_with_the_step_before_or_with_the_base():

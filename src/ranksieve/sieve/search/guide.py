@@ -33,8 +33,7 @@ class Guide:
     """Orders of the features: one from all queries, and one for each fold from the other folds.
 
     FSMRank weighs features together, linearly and without a seed, where permuting asks each model
-    and each fold again and may see more. An average of both kept better features below ten, and
-    more often the same ones, than either alone (docs/sieve-search.md).
+    and each fold again and may see more. docs/sieve-search.md has the search with and without it.
 
     Attributes
     ----------
