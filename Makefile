@@ -10,10 +10,10 @@ DEV_READY := $(VENV)/.ready-dev
 # good, not at the kernels that it calls: a folder for each state of the sources.
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.numba_cache/$(shell find src/ranksieve/kernels -name "*.py" | sort | xargs cat | cksum | cut -d' ' -f1)
 
-.PHONY: help demo test bench bench-sieve sieve-honesty times lint types layers unit browser doctest interpreted reproduce results lock clean
+.PHONY: help demo test bench bench-sieve bench-sieve-search sieve-honesty times lint types layers unit browser doctest interpreted reproduce results lock clean
 
 help:  ## Show what can be made
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 18
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 27
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "ranksieve needs Python 3.11 or newer on the PATH"; exit 1; }
@@ -103,6 +103,9 @@ bench: $(DEV_READY)  ## Speed and memory against peers, both sides in one run
 
 bench-sieve: $(DEV_READY)  ## docs/sieve-peers.md: the sieve beside other methods, what is not stored yet (needs data)
 	$(BIN)/python -m benchmarks.sieve_peers
+
+bench-sieve-search: $(DEV_READY)  ## docs/sieve-search.md: variants of the sieve's search, what is not stored yet (an hour, needs data)
+	$(BIN)/python -m benchmarks.sieve_search
 
 sieve-honesty: $(DEV_READY)  ## docs/sieve-honesty.md: does the sieve keep its promises, what is not stored yet (an hour)
 	$(BIN)/python -m benchmarks.sieve_honesty

@@ -24,7 +24,7 @@ from ranksieve.sieve.search.ladder import ladder, shrink
 Mask = NDArray[np.bool_]
 
 # What counts of what a feature was worth before, beside what it is worth in the set at hand.
-_MEMORY = 0.5
+MEMORY = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +119,7 @@ def eliminate(
     costs: Costs,
     targets: Sequence[float] | None = None,
     guide: Guide | None = None,
+    memory: float = MEMORY,
 ) -> Elimination:
     """Return the rungs of the ladder, from the set `start` to the last unit.
 
@@ -134,12 +135,13 @@ def eliminate(
     costs : prices of the features
     targets : the costs that sets may have, in place of `ladder`
     guide : orders that features go by too, or None
+    memory : the share of what a feature was worth in larger sets, beside the set at hand
     """
     if targets is None:
         targets = ladder(costs.columns(np.flatnonzero(start)))
     fold_sets = [start.copy() for _ in range(folds.n_folds)]
     full_set = start.copy()
-    worth = RunningWorth(folds, len(start))
+    worth = RunningWorth(folds, len(start), memory)
     rungs: list[Rung] = []
     with ending_early(allowed=lambda: len(rungs) > 1) as ending:
         for position, target in enumerate(targets):
@@ -161,14 +163,15 @@ def eliminate(
 class RunningWorth:
     """What features are worth on each fold, from the rungs so far."""
 
-    def __init__(self, folds: Folds, n_features: int) -> None:
+    def __init__(self, folds: Folds, n_features: int, memory: float = MEMORY) -> None:
         self._folds = folds
+        self._memory = memory
         self._worth = np.zeros((folds.n_folds, n_features))
         self._measured = np.zeros((folds.n_folds, n_features), dtype=bool)
 
     def learn(self, inside: NDArray[np.bool_], worth: NDArray[np.float64]) -> None:
         """Take in a rung: features outside of a fold's set keep what they were worth."""
-        mixed = _MEMORY * self._worth + (1 - _MEMORY) * worth
+        mixed = self._memory * self._worth + (1 - self._memory) * worth
         latest = np.where(self._measured, mixed, worth)
         self._worth = np.where(inside, latest, self._worth)
         self._measured |= inside

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +18,8 @@ from ranksieve.threads import side_by_side, threads
 
 Mask = NDArray[np.bool_]
 Values = NDArray[np.float64]
+# From data with values in [0, 1] and a seed to its features, the best first.
+Orderer = Callable[[RankingData, int], NDArray[np.int64]]
 
 # The share of the order in the average with what permuting costs. Not a half: two features that
 # change places would come out equal, and rounding would decide.
@@ -27,11 +30,10 @@ _ENOUGH_DOCUMENTS = 20_000
 
 @dataclass(frozen=True, eq=False)
 class Guide:
-    """FSMRank's orders: one from all queries, and one for each fold from the other folds.
+    """Orders of the features: one from all queries, and one for each fold from the other folds.
 
     FSMRank weighs features together, linearly and without a seed, where permuting asks each model
-    and each fold anew and may see more. An average of both kept better features below ten, and
-    more often the same ones, than either alone (docs/sieve-search.md).
+    and each fold again and may see more. docs/sieve-search.md has the search with and without it.
 
     Attributes
     ----------
@@ -63,13 +65,26 @@ class Guide:
         return blended
 
 
-def guide_for(data: RankingData, folds: Folds, start: Mask, random_state: int) -> Guide:
-    """Return FSMRank's orders of the features that `start` selects; the others come last.
+def fsmrank_order(data: RankingData, random_state: int) -> NDArray[np.int64]:
+    """Return FSMRank's order, with a coarse choice of its strength: only the order is wanted."""
+    selector = FSMRank(n_folds=3, n_strengths=6, random_state=random_state)
+    order: NDArray[np.int64] = selector.fit(data).order_
+    return order
+
+
+def guide_for(
+    data: RankingData,
+    folds: Folds,
+    start: Mask,
+    random_state: int,
+    order_of: Orderer = fsmrank_order,
+) -> Guide:
+    """Return orders of the features that `start` selects; the others come last.
 
     Values outside of [0, 1] are scaled inside queries. Of many documents a sample of queries is
     enough.
 
-    Cost: a fit of FSMRank for each fold, and one more.
+    Cost: a fit for each fold, and one more.
     """
     n_folds = folds.n_folds
     scaled = _between_0_and_1(data.features(np.flatnonzero(start)).gathered())
@@ -78,7 +93,7 @@ def guide_for(data: RankingData, folds: Folds, start: Mask, random_state: int) -
         part = scaled if fold == n_folds else scaled.queries(~folds.members(fold)).gathered()
         part = enough_queries(part, _ENOUGH_DOCUMENTS, [random_state, 4])
         with silent(), threads(1):
-            return _inverse(_quick(random_state).fit(part).order_)
+            return _inverse(order_of(part, random_state))
 
     ranks = np.full((n_folds + 1, len(start)), len(start), dtype=np.int64)
     with warnings.catch_warnings():
@@ -88,11 +103,6 @@ def guide_for(data: RankingData, folds: Folds, start: Mask, random_state: int) -
             report("ordering features", fold + 1, n_folds + 1)
             ranks[fold, start] = positions
     return Guide(ranks[-1], ranks[:-1])
-
-
-def _quick(random_state: int) -> FSMRank:
-    """Return FSMRank with a coarse choice of its strength: only the order is wanted."""
-    return FSMRank(n_folds=3, n_strengths=6, random_state=random_state)
 
 
 def _inverse(order: NDArray[np.int64]) -> NDArray[np.int64]:
