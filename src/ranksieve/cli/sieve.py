@@ -71,6 +71,11 @@ _LISTED = 12
     "--folds", type=click.IntRange(min=2), default=5, show_default=True, help="Folds of the search."
 )
 @click.option(
+    "--repeats",
+    type=click.IntRange(min=1),
+    help="How often queries are dealt into folds.  [default: 2, and 1 above 2,000 queries]",
+)
+@click.option(
     "--search-queries",
     type=click.IntRange(min=20),
     help="Queries that the search uses.  [default: up to 2,000 all, of more as many as the margin "
