@@ -79,7 +79,7 @@ _LISTED = 12
     "--search-queries",
     type=click.IntRange(min=20),
     help="Queries that the search uses.  [default: up to 2,000 all, of more as many as the margin "
-    "needs]",
+    "needs, from 1,000 to 2,000]",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @click.option(

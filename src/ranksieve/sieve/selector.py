@@ -81,7 +81,8 @@ class Sieve(Selector):
         Queries on which the final ranker chooses its number of rounds; the search uses them like
         the others. None for rounds that are fixed by the folds, where the ranker would choose.
     search_queries : int or None
-        Queries that the search uses, of more than 2,000: None for as many as the margin needs.
+        Queries that the search uses, of more than 2,000: None for as many as the margin needs,
+        from 1,000 to 2,000.
         The last rungs are judged on all.
     reopen : bool
         Whether queries that certified before may be looked at again; that is marked, and

@@ -40,7 +40,7 @@ def visit(chromium, pages):
 
     def open_page(name, *, width=1280, height=800, **options):
         context = chromium.new_context(viewport={"width": width, "height": height}, **options)
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(60_000)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(f"error: {error}"))

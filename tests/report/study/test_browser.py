@@ -66,7 +66,7 @@ def visit(chromium):
 
     def open_page(path, *, address="", width=1280, unfold=True, charts=True, **options):
         context = chromium.new_context(viewport={"width": width, "height": 900}, **options)
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(60_000)
         contexts.append(context)
         page = context.new_page()
         listen(page)

@@ -16,8 +16,9 @@ Mask = NDArray[np.bool_]
 # Up to this many queries all are searched. Above, a pilot tries how much sets differ by query.
 _FEW_QUERIES = 2_000
 N_PILOT = 400
-# The least sample, and the share of all queries from which on all are searched.
-_LEAST, _MOST_SHARE = 1_000, 0.75
+# The least sample. The largest is as many as are all searched: the ladder only has to order
+# features, and its last rungs are judged on everything.
+_LEAST = 1_000
 # The pilot compares all features with this share of them.
 _PILOT_SHARE = 0.2
 
@@ -50,12 +51,12 @@ def sample_size(
     *,
     margin: Margin,
     level: float,
-    n_counting: int,
 ) -> int:
     """Return how many queries the margin needs, from a pilot on some of them.
 
     The pilot trains on all features and on a fifth of them; how much the two differ from query to
-    query says how many queries prove the margin (`decide.claim.queries_needed`).
+    query says how many queries prove the margin (`decide.claim.queries_needed`). At least 1,000
+    are searched, and 2,000 at most.
 
     Parameters
     ----------
@@ -63,7 +64,6 @@ def sample_size(
     folds : of the queries of the pilot
     start, costs : as in `eliminate`
     margin, level : what is to be proven
-    n_counting : how many queries there are
     """
     everything = np.ones(folds.n_queries, dtype=bool)
     total = costs.price(start)
@@ -72,5 +72,4 @@ def sample_size(
     reference = rungs[0].values
     deviation = float((rungs[-1].values - reference).std(ddof=1))
     needed = queries_needed(deviation, margin.amount(float(reference.mean())), level=level)
-    needed = max(needed, _LEAST)
-    return n_counting if needed > _MOST_SHARE * n_counting else needed
+    return min(max(needed, _LEAST), _FEW_QUERIES)

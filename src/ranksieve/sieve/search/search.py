@@ -204,7 +204,6 @@ def _searched_queries(question: Question, start: Mask, keeper: Keeper) -> Mask:
                 question.costs,
                 margin=question.margin,
                 level=question.level,
-                n_counting=n_counting,
             )
     if n_queries >= n_counting:
         return np.ones(len(counting), dtype=bool)
