@@ -69,7 +69,7 @@ CONCLUSIONS = {
     ),
     "ten folds": (
         "not kept",
-        "It needs as many trainings as dealing twice, and nothing here speaks for it instead.",
+        "It needs as many trainings as dealing twice, and is not better at the choice.",
     ),
     "halving": (
         "not kept",
@@ -78,9 +78,9 @@ CONCLUSIONS = {
     ),
     "twins first": (
         "not kept",
-        "It adds a threshold and similarities for each fold, and nothing here speaks for it.",
+        "It adds a threshold and similarities for each fold, and is not clearly better.",
     ),
-    "guide: gain": ("not kept", "Nothing here speaks for it in place of FSMRank."),
+    "guide: gain": ("not kept", "It is nowhere clearly better than FSMRank."),
     "guide: l1": ("not kept", "These queries do not tell it from FSMRank."),
     "retrained end": (
         "not kept",
@@ -135,7 +135,11 @@ def _extent(figures: Figures) -> str:
             f" Left out: {figures.n_left_out} stored runs of folds and seeds on which not every "
             "variant was run yet."
         )
-    return f"{extent} `make bench-sieve-search` goes on from there."
+    several = sum(len(seeds) > 1 for seeds in figures.folds().values())
+    return (
+        f"{extent} Folds with more than one seed, on which stability rests: {several} of "
+        f"{len(figures.folds())}. `make bench-sieve-search` goes on from there."
+    )
 
 
 def _conclusions(figures: Figures) -> list[str]:
