@@ -12,6 +12,8 @@ from ranksieve.sieve.search.search import Search
 
 # Features that are tried, at most: those that are worth least, where the question is open.
 MOST_TRIED = 25
+# The same where the search used a sample, since trainings are dear there.
+_MOST_TRIED_OF_LARGE = 8
 
 
 def without_each(found: Search, choice: int) -> dict[int, Difference]:
@@ -19,14 +21,15 @@ def without_each(found: Search, choice: int) -> dict[int, Difference]:
 
     A fold whose own set has the feature trains it without, and judges as in the search; its
     queries are compared with what they had. Folds of the first repeat are enough. Of more than 25
-    features those that are worth least by permutation are tried.
+    features (8 on large data) those that are worth least by permutation are tried.
 
     Cost: a training for each feature and fold.
     """
     rung = found.rungs[choice]
     worth = rung.worth()
     features = [int(feature) for feature in np.flatnonzero(rung.selected)]
-    tried = sorted(features, key=lambda feature: (worth[feature], feature))[:MOST_TRIED]
+    most = MOST_TRIED if found.searched.all() else _MOST_TRIED_OF_LARGE
+    tried = sorted(features, key=lambda feature: (worth[feature], feature))[:most]
     tasks = [
         (feature, Task(fold, _without(selected, feature), permuted=False))
         for feature in tried
