@@ -46,6 +46,7 @@ from ranksieve.sieve.costs import Costs
 from ranksieve.sieve.final import Final
 from ranksieve.sieve.margin import Margin
 from ranksieve.sieve.search.search import Question, Search, search
+from ranksieve.sieve.selector import usual_repeats
 from ranksieve.threads import threads
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -250,16 +251,17 @@ def sieve(setting: Setting, training: RankingData) -> Sieved:
     data, columns = in_own_order(training)
     ranker = ranker_of(setting.case)
     measure = parse_measure(MEASURE).with_ties("average")
+    counting = counting_queries(data, measure)
     question = Question(
         data=data,
-        counting=counting_queries(data, measure),
+        counting=counting,
         ranker=ranker.tuned(data).quick(),
         measure=measure,
         margin=Margin(setting.case.margin),
         level=LEVEL,
         costs=Costs.alike(data.n_features),
         n_folds=N_FOLDS,
-        n_repeats=2,
+        n_repeats=usual_repeats(counting),
         random_state=setting.seed,
     )
     searched = search(question, lambda judge: judge)

@@ -45,12 +45,14 @@ def test_more_queries_are_dealt_out_around_those_that_stay():
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_a_blend_has_the_same_sum_and_keeps_what_both_agree_on(seed):
+@pytest.mark.parametrize("noise", [0.0, 1e9])
+def test_a_blend_of_equally_clear_numbers_keeps_what_both_agree_on(seed, noise):
     rng = np.random.default_rng(seed)
-    worth, selected = rng.normal(size=9), rng.random(9) < 0.7
+    worth, selected = rng.random(9) + 0.1, rng.random(9) < 0.7
     guide = Guide(rng.permutation(9), np.empty((0, 9), dtype=np.int64))
-    blended = guide.blended(worth, selected)
-    assert blended[selected].sum() == pytest.approx(worth[selected].sum())
+    blended = guide.blended(worth, np.full(9, noise), selected)
+    share = 0.2 if noise == 0 else 0.8
+    assert blended[selected].sum() == pytest.approx((1 - share / 2) * worth[selected].sum())
     np.testing.assert_array_equal(blended[~selected], worth[~selected])
     for left in np.flatnonzero(selected):
         for right in np.flatnonzero(selected):
@@ -62,8 +64,58 @@ def test_a_blend_has_the_same_sum_and_keeps_what_both_agree_on(seed):
 def test_a_blend_does_not_know_the_unit_of_worth(scale):
     guide = Guide(np.array([2, 0, 1, 3]), np.empty((0, 4), dtype=np.int64))
     worth, everything = np.array([3.0, 1.0, 0.5, -0.2]), np.ones(4, dtype=bool)
-    expected = guide.blended(worth, everything)
-    np.testing.assert_allclose(guide.blended(scale * worth, everything), scale * expected)
+    noise = np.array([1.0, 0.5, 0.1, 0.0])
+    expected = guide.blended(worth, noise, everything)
+    scaled = guide.blended(scale * worth, scale**2 * noise, everything)
+    np.testing.assert_allclose(scaled, scale * expected)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_order_counts_more_the_less_clear_a_feature_is_worth_something(seed):
+    rng = np.random.default_rng(seed)
+    guide = Guide(rng.permutation(6), np.empty((0, 6), dtype=np.int64))
+    worth, noise = rng.normal(size=6), rng.random(6)
+    weights = guide.weights(worth, noise)
+    assert ((weights >= 0.2) & (weights <= 0.8)).all()
+    assert (weights[worth <= 0] == 0.8).all()
+    assert (guide.weights(worth, 4 * noise) >= weights).all()
+    # By the definition: as much noise as signal is a half.
+    clear = np.abs(worth)
+    np.testing.assert_allclose(guide.weights(clear, clear**2), 0.5)
+
+
+def test_a_feature_that_is_clearly_needed_outlives_noise_that_the_order_prefers():
+    guide = Guide(np.array([3, 2, 1, 0]), np.empty((0, 4), dtype=np.int64))
+    worth, everything = np.array([3.0, 2.5, 0.1, 0.05]), np.ones(4, dtype=bool)
+    blended = guide.blended(worth, np.full(4, 0.1), everything)
+    assert set(np.argsort(-blended)[:2]) == {0, 1}
+    # With noise as large as everything, the order decides.
+    unclear = guide.blended(worth, np.full(4, 1e3), everything)
+    assert set(np.argsort(-unclear)[:2]) == {2, 3}
+
+
+@pytest.mark.parametrize("n_repeats", [1, 3])
+def test_the_noise_of_a_sum_over_folds_is_that_of_its_queries_however_often_they_are_dealt(
+    n_repeats,
+):
+    folds = Folds.dealt(20, 4, n_repeats, random_state=0)
+    per_fold = np.random.default_rng(0).normal(1.0, 1.0, (4, 5))
+    worth = RunningWorth(folds, 5)
+    worth.learn(np.ones((4 * n_repeats, 5), dtype=bool), np.tile(per_fold, (n_repeats, 1)))
+    seen = []
+
+    class Noting(Guide):
+        def blended(self, worth, noise, selected, fold=None):
+            seen.append((worth, noise))
+            return worth
+
+    worth.guided(Noting(np.arange(5), np.empty((0, 5), dtype=np.int64)), np.ones(5, dtype=bool))
+    (total, noise), n_rows = seen[0], 4 * n_repeats
+    # The same folds again: the sum is larger by the number of repeats, and its variance by the
+    # square, up to what the sample variance of repeated rows loses.
+    np.testing.assert_allclose(total, n_repeats * per_fold.sum(axis=0))
+    expected = n_repeats**2 * 4 * per_fold.var(axis=0) * n_rows / (n_rows - 1)
+    np.testing.assert_allclose(noise, expected)
 
 
 def test_orders_of_a_fold_do_not_see_its_queries():

@@ -36,8 +36,9 @@ from ranksieve.sieve.search.search import Question, Search, last_rungs_on_everyt
 
 # Below this many queries whose order counts, nothing can be learnt from folds of them.
 _FEWEST_QUERIES = 20
-# Few queries are dealt into folds twice: sets differ less from seed to seed, at twice the cost.
-_FEW_QUERIES_REPEATS = 2
+# Few queries are dealt into folds more than once: sets differ less from seed to seed, at two or three
+# times the cost.
+_VERY_FEW_QUERIES = 150
 
 
 class Sieve(Selector):
@@ -75,7 +76,8 @@ class Sieve(Selector):
     cv : int, the number of folds
     repeats : int or None
         How often the queries are dealt into folds; every set is judged as often, and what a query
-        says of it is the mean. None for 2 up to 2,000 queries, and 1 for more.
+        says of it is the mean. None for 3 with fewer than 150 queries that count, 2 up to
+        2,000, and 1 for more.
     random_state : int
     validation : RankingData or None
         Queries on which the final ranker chooses its number of rounds; the search uses them like
@@ -217,9 +219,7 @@ class Sieve(Selector):
             raise ParameterError(f"budget must be above 0, but is {self.budget!r}")
 
     def _n_repeats(self, counting: NDArray[np.bool_]) -> int:
-        if self.repeats is not None:
-            return self.repeats
-        return 1 if needs_sample(counting) else _FEW_QUERIES_REPEATS
+        return usual_repeats(counting) if self.repeats is None else self.repeats
 
     def _ranker(self) -> Ranker:
         spelled = self.ranker
@@ -325,6 +325,19 @@ class Sieve(Selector):
             fingerprint=data.fingerprint,
             interrupted=found.interrupted,
         )
+
+
+def usual_repeats(counting: NDArray[np.bool_]) -> int:
+    """Return how often queries are dealt into folds, by how many of them count.
+
+    Examples
+    --------
+    >>> [usual_repeats(np.ones(n, dtype=bool)) for n in (100, 150, 2_000, 2_001)]
+    [3, 2, 2, 1]
+    """
+    if needs_sample(counting):
+        return 1
+    return 3 if int(counting.sum()) < _VERY_FEW_QUERIES else 2
 
 
 def _untied(measure: Measure) -> Measure:

@@ -34,16 +34,18 @@ def choose(means: Sequence[float], costs: Sequence[float], *, amount: float) -> 
 def choose_typical(
     values: NDArray[np.float64], costs: Sequence[float], *, amount: float, random_state: int
 ) -> int:
-    """Return the set that resampled queries choose in the middle, by its cost.
+    """Return the mean position of what resampled queries choose, the larger set of two.
 
     A little noise moves the best set, and with it the choice, from one end of a flat ladder to
     the other. So the queries are drawn again, with replacement, 200 times; each time they
-    choose; of these choices the median is taken. It moves only a little with a little noise.
+    choose; of the positions of these choices the mean is taken. It moves only a little with a
+    little noise.
 
     Parameters
     ----------
     values : (n_sets, n_queries) array
-    costs, amount : as in `choose`
+    costs : of the sets, falling: a position further down is a cheaper set
+    amount : as in `choose`
     random_state : int
 
     Examples
@@ -56,6 +58,5 @@ def choose_typical(
     rng = np.random.default_rng([random_state, 5])
     weights = rng.multinomial(n_queries, np.full(n_queries, 1 / n_queries), size=_N_RESAMPLES)
     means = weights @ values.T / n_queries
-    choices = [choose(row, costs, amount=amount) for row in means]
-    by_cost = sorted(choices, key=lambda position: (costs[position], -position))
-    return by_cost[len(by_cost) // 2]
+    positions = [choose(row, costs, amount=amount) for row in means]
+    return sum(positions) // len(positions)

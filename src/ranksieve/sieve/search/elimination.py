@@ -184,8 +184,27 @@ class RunningWorth:
         With the guide's word, where there is a guide.
         """
         folds = slice(None) if fold is None else self._folds.others(fold)
-        worth: NDArray[np.float64] = self._worth[folds].sum(axis=0)
-        return worth if guide is None else guide.blended(worth, selected, fold)
+        per_fold = self._worth[folds]
+        worth: NDArray[np.float64] = per_fold.sum(axis=0)
+        if guide is None:
+            return worth
+        n_repeats = self._folds.n_repeats if fold is None else 1
+        return guide.blended(worth, _noise(per_fold, n_repeats), selected, fold)
+
+
+def _noise(per_fold: NDArray[np.float64], n_repeats: int) -> NDArray[np.float64]:
+    """Return the variance of the sum over folds, by how much folds differ: one per feature.
+
+    Folds of one repeat share no query; those of another are the same queries once more, which
+    makes the sum larger and not clearer. One fold alone says nothing of noise: then it is taken
+    to be as large as what it says.
+    """
+    n_folds = len(per_fold)
+    if n_folds < 2:
+        squares: NDArray[np.float64] = per_fold.sum(axis=0) ** 2
+        return squares
+    variance: NDArray[np.float64] = per_fold.var(axis=0, ddof=1)
+    return n_repeats * n_folds * variance
 
 
 def judged(

@@ -21,9 +21,12 @@ Values = NDArray[np.float64]
 # From data with values in [0, 1] and a seed to its features, the best first.
 Orderer = Callable[[RankingData, int], NDArray[np.int64]]
 
-# The share of the order in the average with what permuting costs. Not a half: two features that
-# change places would come out equal, and rounding would decide.
-_WEIGHT = 0.4
+# The share of the order in the average with what permuting costs: the first for features that are
+# clearly worth something, the second for those that are not told from noise.
+_LEAST_WEIGHT, _MOST_WEIGHT = 0.2, 0.8
+# The order's numbers count by half: what is not told from noise, but early in the order, must not
+# pass for as good as what is clearly needed.
+_TRUST = 0.5
 # Documents that are enough for an order.
 _ENOUGH_DOCUMENTS = 20_000
 
@@ -44,25 +47,55 @@ class Guide:
     full_rank: NDArray[np.int64]
     fold_ranks: NDArray[np.int64]
 
-    def blended(self, worth: Values, selected: Mask, fold: int | None = None) -> Values:
-        """Return the average of what features are worth and of the same numbers in the order.
+    def blended(
+        self, worth: Values, noise: Values, selected: Mask, fold: int | None = None
+    ) -> Values:
+        """Return the average of what features are worth and of half these numbers in the order.
 
-        The first of the selected features in the order gets the largest of their numbers, the
-        second the second largest, and so on: so the two are of one scale, whatever that is.
+        The first of the selected features in the order gets half the largest of their numbers,
+        the second half the second largest, and so on: so the two are of one scale, whatever that
+        is. The order counts more where permuting says little, see `weights`.
+
+        Parameters
+        ----------
+        worth : (n_features,) array, what permuting each feature costs
+        noise : (n_features,) array, the variance of that
+        selected : (n_features,) mask, the features to compare
+        fold : int, or None for the order from all queries
 
         Examples
         --------
+        Clear numbers, then numbers that say nothing:
+
         >>> guide = Guide(np.array([2, 0, 1]), np.empty((0, 3), dtype=np.int64))
-        >>> guide.blended(np.array([6.0, 4.0, 0.0]), np.ones(3, dtype=bool))
-        array([3.6, 4.8, 1.6])
+        >>> worth, everything = np.array([6.0, 4.0, 0.0]), np.ones(3, dtype=bool)
+        >>> guide.blended(worth, np.zeros(3), everything).round(1)
+        array([4.8, 3.8, 1.6])
+        >>> guide.blended(worth, np.full(3, 1e9), everything).round(1)
+        array([1.2, 3.2, 1.6])
         """
         rank = self.full_rank if fold is None else self.fold_ranks[fold]
         features = np.flatnonzero(selected)
         in_order = features[np.argsort(rank[features], kind="stable")]
+        share = self.weights(worth, noise)[in_order]
         blended = worth.copy()
-        blended[in_order] *= 1 - _WEIGHT
-        blended[in_order] += _WEIGHT * np.sort(worth[features])[::-1]
+        blended[in_order] *= 1 - share
+        blended[in_order] += share * _TRUST * np.sort(worth[features])[::-1]
         return blended
+
+    def weights(self, worth: Values, noise: Values) -> Values:
+        """Return the share of the order for each feature, from 0.2 to 0.8.
+
+            1 - worth² / (worth² + noise), and 1 where permuting a feature costs nothing
+
+        A feature that only trees can use comes late in a linear order. Where permuting shows
+        clearly that it is needed, the order has little say.
+        """
+        signal = np.maximum(worth, 0.0) ** 2
+        reliability = np.zeros(len(worth))
+        np.divide(signal, signal + noise, out=reliability, where=signal > 0)
+        weights: Values = np.clip(1 - reliability, _LEAST_WEIGHT, _MOST_WEIGHT)
+        return weights
 
 
 def fsmrank_order(data: RankingData, random_state: int) -> NDArray[np.int64]:

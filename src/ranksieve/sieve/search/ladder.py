@@ -7,22 +7,32 @@ from numpy.typing import NDArray
 
 from ranksieve.sieve.costs import Costs
 
-# Each rung is this many times dearer than the next one, but for the first step and the last five.
-_FACTOR = 1.4
+# The first step leaves this share.
 _FIRST_STEP = 0.8
-_SINGLE_STEPS = 5
+# Below, features go one at a time: of two alike the second is needed once the first is gone, and
+# steps of several would drop both.
+_SINGLE_STEPS = 8
+# Above, each rung has this many times as many features as the next: the first factor up to 24
+# features, where choices are most often made, the second one further up, where sets hardly differ.
+_NEAR_FACTOR, _NEAR = 1.3, 24
+_FAR_FACTOR = 1.6
+# Sets whose sizes are no further apart than this are as good as one.
+_CLOSE = 1.16
+# With prices each rung is this many times dearer than the next.
+_PRICE_FACTOR = 1.4
 
 
 def ladder(costs: Costs) -> list[float]:
     """Return the costs that sets may have, from all features to the cheapest unit.
 
-    Without prices these are numbers of features: all, four fifths, then a factor of 1.4 apart,
-    and every number up to five.
+    Without prices these are numbers of features: all, four fifths, then a factor of 1.6 apart, from
+    24 down a factor of 1.3, and every number up to eight. With prices they are a factor of 1.4
+    apart.
 
     Examples
     --------
     >>> ladder(Costs.alike(46))
-    [46.0, 36.0, 27.0, 19.0, 14.0, 10.0, 7.0, 5.0, 4.0, 3.0, 2.0, 1.0]
+    [46.0, 36.0, 23.0, 18.0, 14.0, 10.0, 8.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0]
     >>> [round(cost, 1) for cost in ladder(Costs(np.arange(3), np.array([100.0, 10.0, 1.0])))]
     [111.0, 88.8, 63.4, 45.3, 32.4, 23.1, 16.5, 11.8, 8.4, 6.0, 4.3, 3.1, 2.2, 1.6, 1.1]
     """
@@ -35,18 +45,19 @@ def ladder(costs: Costs) -> list[float]:
     target = _FIRST_STEP * total
     while target >= cheapest and len(rungs) < _most_rungs(costs):
         rungs.append(target)
-        target /= _FACTOR
+        target /= _PRICE_FACTOR
     return rungs
 
 
 def _counts(n_features: int) -> list[float]:
     counts = set(range(1, min(_SINGLE_STEPS, n_features) + 1)) | {n_features}
-    count = _SINGLE_STEPS * _FACTOR
-    while count <= _FIRST_STEP * n_features:
+    first = int(_FIRST_STEP * n_features)
+    if first > _SINGLE_STEPS:
+        counts.add(first)
+    count = _SINGLE_STEPS * _NEAR_FACTOR
+    while count * _CLOSE < first:
         counts.add(round(count))
-        count *= _FACTOR
-    if n_features > _SINGLE_STEPS:
-        counts.add(max(_SINGLE_STEPS, int(_FIRST_STEP * n_features)))
+        count *= _NEAR_FACTOR if count < _NEAR / _NEAR_FACTOR else _FAR_FACTOR
     return [float(count) for count in sorted(counts, reverse=True)]
 
 
