@@ -17,7 +17,7 @@ from ranksieve.data.block import Block
 
 LINEAR, CURVED = "linear", "not linear"
 NAMES = (*LETOR, LINEAR, CURVED)
-N_LETOR_FOLDS = 3
+N_LETOR_FOLDS = 2
 # Another seed than that of docs/sieve-peers.md.
 LINEAR_SEED, CURVED_SEED = 11, 1
 LINEAR_QUERIES = {"search": 300, "judge": 200}

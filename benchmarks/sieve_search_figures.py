@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from benchmarks.sieve_search import UNIT
 from benchmarks.sieve_search_data import NAMES
-from benchmarks.sieve_search_variants import BASE, VARIANTS
+from benchmarks.sieve_search_variants import BASE, PRESENT, VARIANTS
 from ranksieve.evaluate import nogueira_stability
 
 Run = dict[str, Any]
@@ -19,7 +19,7 @@ Unit = tuple[str, int, int]
 # A difference of this many standard errors is more than noise.
 CLEAR = 2.0
 # The first variants are steps from the prototype to the present search.
-STEPS = list(VARIANTS)[:5]
+STEPS = list(VARIANTS)[: list(VARIANTS).index(PRESENT) + 1]
 
 
 def reference_of(variant: str) -> str | None:

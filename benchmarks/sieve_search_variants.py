@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ranksieve import NDCG, LightGBMRanker, RankingData, SparseRankSVM
 from ranksieve.measures import counting_queries
 from ranksieve.sieve.costs import Costs
-from ranksieve.sieve.decide.choice import choose, choose_typical
+from ranksieve.sieve.decide.choice import N_RESAMPLES, choose, choose_typical
 from ranksieve.sieve.margin import Margin
 from ranksieve.sieve.search.crossfit import CrossFit
 from ranksieve.sieve.search.elimination import (
@@ -70,6 +70,22 @@ def usual_ladder(n_features: int) -> list[float]:
     return ladder(Costs.alike(n_features))
 
 
+def first_ladder(n_features: int) -> list[float]:
+    """All features, four fifths, then a factor of 1.4 apart, and every number up to five.
+
+    >>> first_ladder(46)
+    [46.0, 36.0, 27.0, 19.0, 14.0, 10.0, 7.0, 5.0, 4.0, 3.0, 2.0, 1.0]
+    """
+    counts = set(range(1, min(5, n_features) + 1)) | {n_features}
+    count = 5 * 1.4
+    while count <= 0.8 * n_features:
+        counts.add(round(count))
+        count *= 1.4
+    if n_features > 5:
+        counts.add(max(5, int(0.8 * n_features)))
+    return [float(count) for count in sorted(counts, reverse=True)]
+
+
 def halving_ladder(n_features: int) -> list[float]:
     """
     >>> halving_ladder(46)
@@ -115,6 +131,39 @@ class Panel:
 
     def rung(self, sets: Sequence[Mask]) -> Rung:
         return judged(self.judge, sets[:-1], sets[-1], self.folds, self.costs, permuted=False)
+
+
+class Choose(Protocol):
+    """Chooses a set by its position."""
+
+    def __call__(
+        self,
+        values: NDArray[np.float64],
+        costs: Sequence[float],
+        *,
+        amount: float,
+        random_state: int,
+    ) -> int: ...
+
+
+def choose_cheapest(
+    values: NDArray[np.float64], costs: Sequence[float], *, amount: float, random_state: int
+) -> int:
+    """The cheapest set within half the margin of the best."""
+    return choose(values.mean(axis=1).tolist(), costs, amount=amount)
+
+
+def choose_median(
+    values: NDArray[np.float64], costs: Sequence[float], *, amount: float, random_state: int
+) -> int:
+    """The set that resampled queries choose in the middle."""
+    n_queries = values.shape[1]
+    rng = np.random.default_rng([random_state, 5])
+    weights = rng.multinomial(n_queries, np.full(n_queries, 1 / n_queries), size=N_RESAMPLES)
+    positions = sorted(
+        choose(means, costs, amount=amount) for means in weights @ values.T / n_queries
+    )
+    return positions[(len(positions) - 1) // 2]
 
 
 class SmallEnd(Protocol):
@@ -195,10 +244,11 @@ class Variant:
     n_folds, n_repeats : into how many folds queries are dealt, and how often
     memory : as in `eliminate`
     guide : name of the order that features go by too, or None
+    weight : by how much they do, or None for what `Guide.weights` says
     ladder : from the number of features to those of the rungs
     drops_twins : whether of near-twins the lesser ones go before anything else
     small_end : makes the smallest sets in place of the elimination
-    typical : whether the choice is the typical one of resampled queries
+    choose : chooses the set to take
     """
 
     name: str
@@ -207,25 +257,49 @@ class Variant:
     n_repeats: int = 1
     memory: float = MEMORY
     guide: str | None = "FSMRank"
-    ladder: Callable[[int], list[float]] = usual_ladder
+    weight: float | None = 0.4
+    ladder: Callable[[int], list[float]] = first_ladder
     drops_twins: bool = False
     small_end: SmallEnd | None = None
-    typical: bool = True
+    choose: Choose = choose_median
 
 
-BASE, PRESENT = "+ guide", "present: + dealt twice"
+BASE, PRESENT = "+ guide", "present: + mean choice"
 _ALL = (
     Variant(
         "prototype",
         "no memory, no guide, queries dealt once, the smallest set near the best",
         memory=0.0,
         guide=None,
-        typical=False,
+        choose=choose_cheapest,
     ),
     Variant("+ typical choice", "the median choice of resampled queries", memory=0.0, guide=None),
     Variant("+ memory", "what features were worth in larger sets counts by half", guide=None),
     Variant(BASE, "FSMRank's order counts too, by 0.4"),
-    Variant(PRESENT, "queries are dealt into folds twice: what the sieve does", n_repeats=2),
+    Variant("+ dealt twice", "queries are dealt into folds twice", n_repeats=2),
+    Variant(
+        "+ single steps",
+        "from eight features down one goes at a time; larger steps at the other end",
+        n_repeats=2,
+        ladder=usual_ladder,
+    ),
+    Variant(
+        "+ doubt",
+        "FSMRank's order counts by 0.2 to 0.8, the more the less clear it is what a feature is "
+        "worth, and its numbers count by half",
+        n_repeats=2,
+        weight=None,
+        ladder=usual_ladder,
+    ),
+    Variant(
+        PRESENT,
+        "the mean position of what resampled queries choose: what the sieve does, but for a third "
+        "dealing of fewer than 150 queries",
+        n_repeats=2,
+        weight=None,
+        ladder=usual_ladder,
+        choose=choose_typical,
+    ),
     Variant("ten folds", "K = 10", n_folds=10),
     Variant("halving", "each rung has half the features of the one above", ladder=halving_ladder),
     Variant(
@@ -301,7 +375,34 @@ class SharedJudge:
 
 
 @dataclass(frozen=True, eq=False)
-class TwinGuide(Guide):
+class SteadyGuide(Guide):
+    """A guide whose order has the same share for every feature, and counts in full.
+
+    Attributes
+    ----------
+    share : float
+    """
+
+    share: float
+
+    def blended(
+        self,
+        worth: NDArray[np.float64],
+        noise: NDArray[np.float64],
+        selected: Mask,
+        fold: int | None = None,
+    ) -> NDArray[np.float64]:
+        rank = self.full_rank if fold is None else self.fold_ranks[fold]
+        features = np.flatnonzero(selected)
+        in_order = features[np.argsort(rank[features], kind="stable")]
+        blended = worth.copy()
+        blended[in_order] *= 1 - self.share
+        blended[in_order] += self.share * np.sort(worth[features])[::-1]
+        return blended
+
+
+@dataclass(frozen=True, eq=False)
+class TwinGuide(SteadyGuide):
     """A guide by which lesser twins are worth less than anything else.
 
     Attributes
@@ -314,9 +415,13 @@ class TwinGuide(Guide):
     fold_twins: NDArray[np.bool_]
 
     def blended(
-        self, worth: NDArray[np.float64], selected: Mask, fold: int | None = None
+        self,
+        worth: NDArray[np.float64],
+        noise: NDArray[np.float64],
+        selected: Mask,
+        fold: int | None = None,
     ) -> NDArray[np.float64]:
-        blended = super().blended(worth, selected, fold)
+        blended = super().blended(worth, noise, selected, fold)
         twins = self.full_twins if fold is None else self.fold_twins[fold]
         blended[twins] -= np.ptp(blended) + 1.0
         return blended
@@ -375,9 +480,12 @@ class Bench:
             return self.shared.of(key, lambda: order_of(data, random_state), bill)
 
         guide = guide_for(self.data, folds, start, self.random_state, shared_order)
-        return self._with_twins(guide, folds, bill) if variant.drops_twins else guide
+        if variant.weight is None:
+            return guide
+        steady = SteadyGuide(guide.full_rank, guide.fold_ranks, variant.weight)
+        return self._with_twins(steady, folds, bill) if variant.drops_twins else steady
 
-    def _with_twins(self, guide: Guide, folds: Folds, bill: Bill) -> TwinGuide:
+    def _with_twins(self, guide: SteadyGuide, folds: Folds, bill: Bill) -> TwinGuide:
         def twins(rank: NDArray[np.int64], queries: Mask) -> Mask:
             part = self.data.queries(queries).gathered()
             key = ("similarity", part.fingerprint)
@@ -389,7 +497,9 @@ class Bench:
             twins(rank, ~folds.members(fold)) for fold, rank in enumerate(guide.fold_ranks)
         ]
         full_twins = twins(guide.full_rank, everything)
-        return TwinGuide(guide.full_rank, guide.fold_ranks, full_twins, np.array(fold_twins))
+        return TwinGuide(
+            guide.full_rank, guide.fold_ranks, guide.share, full_twins, np.array(fold_twins)
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -439,9 +549,6 @@ def _targets(variant: Variant, guide: Guide | None, start: Mask) -> list[float]:
 
 def _choice(variant: Variant, rungs: Sequence[Rung], bench: Bench) -> int:
     values = np.array([rung.values[bench.counting] for rung in rungs])
-    means = values.mean(axis=1)
     prices = [rung.price for rung in rungs]
-    amount = MARGIN.amount(float(means[0]))
-    if not variant.typical:
-        return choose(means.tolist(), prices, amount=amount)
-    return choose_typical(values, prices, amount=amount, random_state=bench.random_state)
+    amount = MARGIN.amount(float(values[0].mean()))
+    return variant.choose(values, prices, amount=amount, random_state=bench.random_state)

@@ -36,8 +36,8 @@ from ranksieve.sieve.search.search import Question, Search, last_rungs_on_everyt
 
 # Below this many queries whose order counts, nothing can be learnt from folds of them.
 _FEWEST_QUERIES = 20
-# Few queries are dealt into folds more than once: sets differ less from seed to seed, at two or three
-# times the cost.
+# Few queries are dealt into folds more than once: sets differ less from seed to seed, at two or
+# three times the cost.
 _VERY_FEW_QUERIES = 150
 
 
@@ -109,7 +109,7 @@ class Sieve(Selector):
     The order of columns, rows and queries decides nothing. A set of fewer queries than about 100
     is another one with another seed.
 
-    Cost: `cv * repeats` trainings of a quick model for each rung (about 120 for 46 features), `cv`
+    Cost: `cv * repeats` trainings of a quick model for each rung (about 140 for 46 features), `cv`
     for each feature that is kept, FSMRank on each fold, predictions with each feature permuted,
     and a training of the ranker itself; to certify, one more for each set that is tested, four
     at most, and one with all features.

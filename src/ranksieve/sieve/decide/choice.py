@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 # A set may lose this share of the margin beside the best: with all of it, the choice was too
 # small in a fifth of the simulations.
 _SHARE = 0.5
-_N_RESAMPLES = 200
+N_RESAMPLES = 200
 
 
 def choose(means: Sequence[float], costs: Sequence[float], *, amount: float) -> int:
@@ -56,7 +56,7 @@ def choose_typical(
     """
     n_queries = values.shape[1]
     rng = np.random.default_rng([random_state, 5])
-    weights = rng.multinomial(n_queries, np.full(n_queries, 1 / n_queries), size=_N_RESAMPLES)
+    weights = rng.multinomial(n_queries, np.full(n_queries, 1 / n_queries), size=N_RESAMPLES)
     means = weights @ values.T / n_queries
     positions = [choose(row, costs, amount=amount) for row in means]
     return sum(positions) // len(positions)
