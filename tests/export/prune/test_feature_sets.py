@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from ranksieve.errors import DataError, ParameterError
 from ranksieve.export.prune import prune
 
-
 INNER = ("features", "featureset", "_source")
 
 
