@@ -13,6 +13,6 @@ The way of a definition:
 
 from __future__ import annotations
 
-from ranksieve.export.prune.pruning import Pruned, prune
+from ranksieve.export.prune.pruning import Pruned, listed_features, prune
 
-__all__ = ["Pruned", "prune"]
+__all__ = ["Pruned", "listed_features", "prune"]

@@ -86,6 +86,24 @@ def prune(definition: str, kept: Sequence[str], *, engine: str) -> Pruned:
     return _pruned_set(definition, kept)
 
 
+def listed_features(definition: str) -> list[tuple[str, str | None]]:
+    """Return name and language of each feature of a set or store in JSON, in their order.
+
+    The language is that of a template of Elasticsearch and OpenSearch; None for features of Solr.
+
+    Examples
+    --------
+    >>> listed_features('{"features": [{"name": "bm25", "template": {}}]}')
+    [('bm25', 'mustache')]
+    """
+    path = feature_sets.features_path(parsed(definition, feature_sets.SOURCE))
+    features = json_list(definition, path).elements
+    return [
+        (name, feature.get("template_language", "mustache") if "template" in feature else None)
+        for name, feature in zip(feature_sets.feature_names(features), features, strict=True)
+    ]
+
+
 def _pruned_set(definition: str, requested: Sequence[str]) -> Pruned:
     path = feature_sets.features_path(parsed(definition, feature_sets.SOURCE))
     listing = json_list(definition, path)
