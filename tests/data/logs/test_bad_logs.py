@@ -208,7 +208,9 @@ def test_judgements_that_fit_no_document_show_ids_of_both(write):
 
 
 def test_a_log_without_judgements_says_what_to_give(write):
-    with pytest.raises(DataError, match=r"is a log, which has no grades. Give judgements=FILE"):
+    with pytest.raises(
+        DataError, match=r"log of a search engine, which has no grades\. Give judgements=FILE"
+    ):
         load(write(lines(GOOD), "log.json"))
 
 

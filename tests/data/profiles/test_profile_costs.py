@@ -138,6 +138,7 @@ def test_a_request_for_one_feature_gives_its_time(write):
         (response([node("TermQuery", 7)]), SET, "no time belongs to a feature"),
         ({"hits": {}}, SET, "line 1: this response has no times: looked for profile.shards"),
         ({"feature": 3, "response": {}}, SET, "'feature' must be the name"),
+        (response([node("TermQuery", -7)]), SET, "'time_in_nanos' must be a time, .* but is -7"),
         ({"trace": {}}, SET, "no time belongs to a feature"),
     ],
 )

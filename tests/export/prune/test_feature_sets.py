@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from ranksieve.errors import DataError, ParameterError
 from ranksieve.export.prune import prune
+from tests.reference.mutations import mutated
 
 INNER = ("features", "featureset", "_source")
 
@@ -222,3 +224,21 @@ def test_a_request_is_a_list_of_names(kept):
 def test_an_unknown_engine_suggests_the_nearest():
     with pytest.raises(ParameterError, match="did you mean 'elasticsearch'"):
         prune("[]", ["a"], engine="elastic-search")
+
+
+SCRIPTS = [query("title"), derived("y", "x"), script("x", "params.feature_vector.get('title')")]
+DEFINITIONS = {**SHAPES, "scripts": SCRIPTS}
+
+
+@pytest.mark.parametrize("shape", DEFINITIONS)
+@pytest.mark.parametrize("engine", ["elasticsearch", "solr"])
+def test_a_definition_with_a_changed_value_is_pruned_or_refused(shape, engine):
+    draw = random.Random(shape)
+    for _ in range(200):
+        text = json.dumps(mutated(DEFINITIONS[shape], draw))
+        try:
+            pruned = prune(text, ["title"], engine=engine)
+        except DataError:
+            continue
+        json.loads(pruned.text)
+        assert "title" in pruned.kept

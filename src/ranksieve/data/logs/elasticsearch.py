@@ -64,16 +64,29 @@ class ElasticsearchLog(EngineLog):
         if not isinstance(log, list):
             return None
         values: dict[str, Any] = {}
-        for entries in log:
-            for entry, listed in entries.items() if isinstance(entries, dict) else ():
-                for feature in listed:
-                    name = feature.get("name")
-                    if name == _EXTRA and isinstance(feature.get("value"), dict):
-                        continue
-                    if name in values:
-                        raise DataError(
-                            f"feature {name!r} is logged twice, the second time in the log entry "
-                            f"{entry!r}. Log one feature set, or rename the feature in one of them."
-                        )
-                    values[name] = feature.get("value")
+        for entry, name, value in _entries(log):
+            if name in values:
+                raise DataError(
+                    f"feature {name!r} is logged twice, the second time in the log entry "
+                    f"{entry!r}. Log one feature set, or rename the feature in one of them."
+                )
+            values[name] = value
         return values
+
+
+def _entries(log: list[Any]) -> Iterator[tuple[str, str, Any]]:
+    """Yield log entry, name and value of each feature; the value of one that did not match is None.
+
+    The log is a list of objects that have, for each log entry, a list of features.
+    """
+    for entries in log:
+        for entry, features in entries.items() if isinstance(entries, dict) else ():
+            for feature in features if isinstance(features, list) else (features,):
+                name = feature.get("name") if isinstance(feature, dict) else None
+                if not isinstance(name, str):
+                    raise DataError(
+                        f"a feature of the log entry {entry!r} has no name: {str(feature)[:60]!r}"
+                    )
+                value = feature.get("value")
+                if name != _EXTRA or not isinstance(value, dict):
+                    yield entry, name, value

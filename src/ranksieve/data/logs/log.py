@@ -50,8 +50,8 @@ class LogReading:
         """Return the log, after its judgements and the names of its features are read."""
         if self.judgements is None and self.graded:
             raise DataError(
-                f"{path} is a log, which has no grades. Give judgements=FILE: TREC qrels, or a CSV "
-                "with query, document and grade."
+                f"{path} ends like a log of a search engine, which has no grades. Give "
+                "judgements=FILE: TREC qrels, or a CSV with query, document and grade."
             )
         judgements = None if self.judgements is None else read_judgements(self.judgements)
         names = _names(path)

@@ -70,8 +70,9 @@ class VespaLog(EngineLog):
         return None
 
 
-def _documents(node: Any) -> Iterator[Any]:
-    for child in node.get("children", ()) if isinstance(node, dict) else ():
+def _documents(node: dict[str, Any]) -> Iterator[Any]:
+    children = node.get("children")
+    for child in children if isinstance(children, list) else ():
         if isinstance(child, dict) and isinstance(child.get("children"), list):
             yield from _documents(child)
         elif isinstance(child, dict) and not str(child.get("id", "")).startswith("group:"):

@@ -11,13 +11,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ranksieve.data.logs.elasticsearch import ElasticsearchLog
-from ranksieve.data.profiles.times import ProfiledFeature, Times, milliseconds_in
+from ranksieve.data.profiles.times import ProfiledFeature, Times, time_in
 from ranksieve.errors import DataError
 
 _RANKER = "RankerQuery"
 # What queries of features that are no templates are called.
 _TYPES = {"derived_expression": "FVDerivedExpressionQuery", "script_feature": "LtrScript"}
-_NANOSECONDS = 1e-6
+_NANOSECONDS_PER_MILLISECOND = 1e6
 
 REWRITING = "rewriting queries"
 MODEL = "the model, and collecting features"
@@ -126,8 +126,8 @@ def _nodes(content: Any, key: str) -> Iterator[dict[str, Any]]:
 
 
 def _time(node: dict[str, Any]) -> float:
-    return milliseconds_in(node, "time_in_nanos") * _NANOSECONDS
+    return time_in(node, "time_in_nanos") / _NANOSECONDS_PER_MILLISECOND
 
 
 def _rewriting(search: dict[str, Any]) -> float:
-    return milliseconds_in(search, "rewrite_time") * _NANOSECONDS
+    return time_in(search, "rewrite_time") / _NANOSECONDS_PER_MILLISECOND

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from ranksieve.errors import DataError
 
 
 @dataclass(frozen=True)
@@ -50,8 +53,10 @@ class Times:
         return sum(self.features.values()) + sum(self.unattributed.values())
 
 
-def milliseconds_in(content: Mapping[str, Any], key: str) -> float:
-    """Return a time that is written in an object; 0 where it is not, or no number."""
-    value = content.get(key)
+def time_in(content: Mapping[str, Any], key: str) -> float:
+    """Return a time that is written in an object, in whatever unit; 0 where there is none."""
+    value = content.get(key, 0.0)
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if is_number and value is not None else 0.0
+    if not is_number or not 0 <= value < math.inf:
+        raise DataError(f"{key!r} must be a time, a number of at least 0, but is {value!r}.")
+    return float(value)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ranksieve.data.profiles.times import Times, milliseconds_in
+from ranksieve.data.profiles.times import Times, time_in
 
 _PHASES = ("prepare", "process")
 _QUERY = "query"
@@ -35,10 +35,10 @@ def component_times(response: dict[str, Any], feature: str | None) -> Times:
         for name, component in components.items() if isinstance(components, dict) else ():
             if not isinstance(component, dict):
                 continue
-            milliseconds = milliseconds_in(component, "time")
+            milliseconds = time_in(component, "time")
             if name == _QUERY and feature is not None:
                 times.add(feature, milliseconds)
             else:
                 times.add_unattributed(f"component {name}", milliseconds)
-    times.add_unattributed("between components", milliseconds_in(timing, "time") - times.total)
+    times.add_unattributed("between components", time_in(timing, "time") - times.total)
     return times

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from ranksieve.data.logs.vespa import VespaLog
-from ranksieve.data.profiles.times import Times, milliseconds_in
+from ranksieve.data.profiles.times import Times, time_in
 
 _TAGS = ("first_phase_profiling", "second_phase_profiling")
 _KINDS = ("rank feature ", "function ")
@@ -50,7 +50,7 @@ def ranking_times(response: dict[str, Any], features: Collection[str] | None) ->
         for node in _children(profile, "roots"):
             _add_node(node, names, None, times)
         added = times.total - before
-        times.add_unattributed(NOT_LISTED, milliseconds_in(profile, "total_time_ms") - added)
+        times.add_unattributed(NOT_LISTED, time_in(profile, "total_time_ms") - added)
     return times
 
 
@@ -60,9 +60,7 @@ def _add_node(
     name = _feature_name(str(node.get("name", "")))
     owner = name if names is None or name in names else asker
     children = list(_children(node, "children"))
-    milliseconds = milliseconds_in(
-        node, "self_time_ms" if "self_time_ms" in node else "total_time_ms"
-    )
+    milliseconds = time_in(node, "self_time_ms" if "self_time_ms" in node else "total_time_ms")
     if owner is None:
         times.add_unattributed(OUTSIDE, milliseconds)
     else:

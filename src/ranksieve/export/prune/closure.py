@@ -73,9 +73,7 @@ def check_names(requested: Sequence[str], names: Sequence[str], source: str) -> 
     ranksieve.errors.DataError: the feature set does not have 1 of the 1 features to keep:
     'titel' (nearest: 'title'). It has 2 features.
     """
-    if isinstance(requested, str):
-        raise ParameterError(f"kept must be a list of names, but is the text {requested!r}")
-    if not len(requested):
+    if not requested:
         raise ParameterError("no features are to be kept: give at least one name")
     members = set(names)
     absent = [name for name in dict.fromkeys(requested) if name not in members]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ranksieve.catalog import check_choice
+from ranksieve.errors import ParameterError
 from ranksieve.export.prune import feature_files, feature_sets, feature_stores, rank_profiles
 from ranksieve.export.prune.closure import Closure, check_names, closure
 from ranksieve.export.prune.json_text import json_list, parsed
@@ -77,13 +78,16 @@ def prune(definition: str, kept: Sequence[str], *, engine: str) -> Pruned:
            dependences=(), unfollowed=())
     """
     check_choice("engine", engine, ENGINES)
+    if isinstance(kept, str):
+        raise ParameterError(f"kept must be a list of names, but is the text {kept!r}")
+    requested = [str(name) for name in kept]
     if engine == "vespa":
-        return _pruned_profile(definition, kept)
+        return _pruned_profile(definition, requested)
     if engine == "ranklib":
-        return _pruned_file(definition, kept)
+        return _pruned_file(definition, requested)
     if engine == "solr":
-        return _pruned_store(definition, kept)
-    return _pruned_set(definition, kept)
+        return _pruned_store(definition, requested)
+    return _pruned_set(definition, requested)
 
 
 def listed_features(definition: str) -> list[tuple[str, str | None]]:
@@ -147,8 +151,7 @@ def _pruned_profile(definition: str, requested: Sequence[str]) -> Pruned:
     profiles = rank_profiles.rank_profiles(definition)
     names, dependences = profiles.names(), profiles.dependences()
     functions = [function.name for function in profiles.functions]
-    if not isinstance(requested, str):
-        requested = [rank_profiles.canonical(name) for name in requested]
+    requested = [rank_profiles.canonical(name) for name in requested]
     check_names(requested, names, rank_profiles.SOURCE)
     needed = closure(requested, names, dependences)
     unlisted = [name for name in profiles.items() if name not in set(requested)]
