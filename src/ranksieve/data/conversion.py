@@ -179,7 +179,8 @@ class _Counted:
             yield block
             self.n_documents += block.n_documents
             self.n_queries += block.n_queries
-            report("converting", self.n_documents, self._stream.n_documents)
+            if self._stream.n_documents is not None:
+                report("converting", self.n_documents, self._stream.n_documents)
 
 
 def _check_paths(source: Path, target: Path, overwrite: bool) -> None:
