@@ -100,10 +100,11 @@ def profiles(tmp_path):
     features = [{"name": "bm25", "template": {}}, {"name": "clicks", "template": {}}]
     (tmp_path / "set.json").write_text(json.dumps({"featureset": {"features": features}}))
     (tmp_path / "names.txt").write_text("bm25\nclicks\n")
+    (tmp_path / "item.profile").write_text("match-features {\n  bm25\n  clicks\n}\n")
     return [first, second]
 
 
-@pytest.mark.parametrize("definition", ["set.json", "names.txt"])
+@pytest.mark.parametrize("definition", ["set.json", "names.txt", "item.profile"])
 def test_costs_writes_what_the_sieve_reads(ranksieve, profiles, tmp_path, definition):
     target = tmp_path / "costs.csv"
     line = ("costs", *profiles, "--featureset", tmp_path / definition, "-o", target)

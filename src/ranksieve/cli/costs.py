@@ -24,8 +24,8 @@ _LISTED = 12
 @click.option(
     "--featureset",
     metavar="FILE",
-    help="The features in their order: a feature set or store in JSON, or a name per line.  "
-    "[default: those that the responses log]",
+    help="The features in their order: a feature set, a feature store, a rank profile, or a name "
+    "per line.  [default: those that the responses log]",
 )
 @click.option("-o", "--out", metavar="FILE", help="CSV to write.  [default: standard output]")
 @click.option("-f", "--force", is_flag=True, help="Replace FILE if it exists.")
@@ -76,7 +76,7 @@ def _check_target(out: str | None, sources: list[str], force: bool) -> None:
 
 
 def _features(path: str) -> list[ProfiledFeature]:
-    """Return the features of a definition in JSON, or of a file with a name per line."""
+    """Return the features of a set, a store or a profile, or of a file with a name per line."""
     from ranksieve.data.feature_lists import read_names
     from ranksieve.data.profiles import ProfiledFeature
     from ranksieve.errors import DataError
@@ -86,7 +86,8 @@ def _features(path: str) -> list[ProfiledFeature]:
         text = Path(path).read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(f"cannot read {path}: {error}") from None
-    if not text.lstrip().startswith(("{", "[")):
+    is_definition = text.lstrip().startswith(("{", "[")) or "-features" in text
+    if not is_definition:
         return [ProfiledFeature(name) for name in read_names(path)]
     return [ProfiledFeature(name, language) for name, language in listed_features(text)]
 

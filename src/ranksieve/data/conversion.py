@@ -134,6 +134,7 @@ def convert(
     """
     origin, goal = Path(source).expanduser(), Path(target).expanduser()
     _check_paths(origin, goal, overwrite)
+    _refuse_judgements(judgements, goal)
     arguments: dict[str, Any] = {
         "grade": grade,
         "query": query,
@@ -199,6 +200,14 @@ def _check_paths(source: Path, target: Path, overwrite: bool) -> None:
         raise DataError(
             f"{target} exists. Choose another name, or pass overwrite=True to replace it."
         )
+
+
+def _refuse_judgements(judgements: PathLike | None, target: Path) -> None:
+    if judgements is None or not exists(target):
+        return
+    file = Path(judgements).expanduser()
+    if exists(file) and target.samefile(file):
+        raise DataError(f"the target {target} has the judgements. Choose another target.")
 
 
 def _is_parquet(path: Path) -> bool:

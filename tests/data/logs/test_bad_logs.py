@@ -59,6 +59,7 @@ def test_a_log_that_is_cut_off_says_in_which_line(write, qrels, spell, share):
         (json.dumps([GOOD[0]]) + "x", "expected an object, but there is 'x'"),
         ('{"hits": {"hits": []}, "query_id": 1}', "no response has a document"),
         ('{"a": ' + "[" * 100_000, "nested too deep|ends in the middle"),
+        ('{"a": ' + "1" * 5000 + "}", "line 1: a number has too many digits"),
     ],
 )
 def test_what_is_no_log_is_refused_with_its_line(write, qrels, text, message):

@@ -124,6 +124,19 @@ def test_answers_to_several_searches_are_read_by_their_named_queries(write, qrel
     check(load(write(lines(found), "log.json"), judgements=qrels, missing=9))
 
 
+def test_an_answer_without_documents_needs_no_query(write, qrels):
+    found = [*logged("elasticsearch"), {"hits": {"hits": []}}]
+    check(load(write(lines(found), "log.json"), judgements=qrels, missing=9))
+
+
+def test_the_judgements_are_never_the_target(write, qrels):
+    path, before = write(lines(logged("vespa")), "log.json"), qrels.read_bytes()
+    for target in (qrels, path):
+        with pytest.raises(DataError, match=r"has the judgements|are the same file"):
+            convert(path, target, judgements=qrels, missing=0, overwrite=True)
+    assert qrels.read_bytes() == before
+
+
 def _solr_parameters(response, query):
     response["responseHeader"]["params"] = {"q": "shoes", "qid": query}
 

@@ -200,6 +200,7 @@ def test_names_that_do_not_match_are_all_listed_with_the_nearest():
         ('[{"name": "a"}, {"name": "a"}]', "two features 'a', numbers 1 and 2"),
         ('{"hits": {"hits": [{"_id": "s1"}, {"_id": "s2"}]}}', r"2 feature sets \(s1, s2\)"),
         ("[" * 100_000, "nested too deep|is no JSON"),
+        ("[" + "1" * 5000 + "]", "a number has too many digits"),
     ],
 )
 def test_what_is_no_feature_set_is_a_clear_error(text, message):

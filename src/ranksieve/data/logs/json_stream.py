@@ -126,6 +126,8 @@ class _JsonText:
                     raise self._no_json(error) from None
             except RecursionError:
                 raise self.complaint("it is nested too deep") from None
+            except ValueError:
+                raise self.complaint("a number has too many digits") from None
             else:
                 return value
             held = len(self._text) - self._position

@@ -158,14 +158,14 @@ def _columns(cells: list[str], file: Path) -> tuple[tuple[int, int, int], bool]:
 
 
 def _grade(text: str, query: str, document: str, where: str) -> float:
-    who = f"{where}: the grade of document {document!r} for query {query!r}"
+    subject = f"{where}: the grade of document {document!r} for query {query!r}"
     if not _is_number(text):
-        raise DataError(f"{who} is {text!r}, which is no number. Map grades to 0, 1, 2, ...")
+        raise DataError(f"{subject} is {text!r}, which is no number. Map grades to 0, 1, 2, ...")
     grade = float(text)
     if not (math.isfinite(grade) and grade >= 0):
         raise DataError(
-            f"{who} is {text}: grades must be finite and not negative. Shift or map them so that "
-            "0 is the worst."
+            f"{subject} is {text}: grades must be finite and not negative. Shift or map them so "
+            "that 0 is the worst."
         )
     return grade
 

@@ -118,11 +118,15 @@ class Log:
         )
 
     def _documents(self, response: Response, missing: Missing) -> list[_Document]:
+        hits = response.hits()
+        # Nothing to read: of an answer without documents the query need not be known.
+        if not hits:
+            return []
         query = response.query_id(_text(self._reading.query))
         lines = self._lines.setdefault(query, {})
         documents = []
         first_ids: dict[str, int] = {}
-        for hit in response.hits():
+        for hit in hits:
             ids = self._ids(hit, response, query)
             if ids[0] in first_ids:
                 raise self._repeated(query, ids[0], response.line, response.line)
@@ -144,9 +148,9 @@ class Log:
 
     def _ids(self, hit: Any, response: Response, query: str) -> list[str]:
         """Return the ids of a document as texts, the full one first."""
-        place = f"{response.where}: query {query!r}"
+        where = f"{response.where}: query {query!r}"
         if not isinstance(hit, dict):
-            raise DataError(f"{place}: a document must be an object, but is {str(hit)[:40]!r}.")
+            raise DataError(f"{where}: a document must be an object, but is {str(hit)[:40]!r}.")
         field = _text(self._reading.document)
         if field is None:
             ids = response.engine.document_ids(hit)
@@ -158,7 +162,7 @@ class Log:
         if not isinstance(ids[0], str | int) or isinstance(ids[0], bool):
             named = "id" if field is None else f"field {field!r} with an id"
             raise DataError(
-                f"{place}: a document has no {named}: its keys are {listed(list(hit))}. Ask for "
+                f"{where}: a document has no {named}: its keys are {listed(list(hit))}. Ask for "
                 "it in the request, or name another field with document=."
             )
         return [str(document) for document in ids]
@@ -201,10 +205,10 @@ class Log:
     def _query_ids(self, queries: list[str]) -> NDArray[Any]:
         """Return ids as numbers where all judged queries have whole numbers for ids."""
         if self._judgements is None:
-            whole = all(map(is_whole, queries))
+            as_numbers = all(map(is_whole, queries))
         else:
-            whole = self._judgements.whole_ids
-        return np.array(list(map(int, queries)) if whole else queries)
+            as_numbers = self._judgements.whole_ids
+        return np.array(list(map(int, queries)) if as_numbers else queries)
 
     def _repeated(self, query: str, document: str, first: int, second: int) -> DataError:
         lines = f"line {second}" if first == second else f"lines {first} and {second}"

@@ -61,8 +61,8 @@ class VespaLog(EngineLog):
         fields = hit.get("fields")
         if not isinstance(fields, dict):
             return None
-        for place in _PLACES:
-            values = fields.get(place)
+        for key in _PLACES:
+            values = fields.get(key)
             if isinstance(values, dict):
                 return {
                     name: value for name, value in values.items() if not name.startswith(_INTERNAL)
@@ -70,10 +70,13 @@ class VespaLog(EngineLog):
         return None
 
 
-def _documents(node: dict[str, Any]) -> Iterator[Any]:
-    children = node.get("children")
-    for child in children if isinstance(children, list) else ():
-        if isinstance(child, dict) and isinstance(child.get("children"), list):
-            yield from _documents(child)
-        elif isinstance(child, dict) and not str(child.get("id", "")).startswith("group:"):
-            yield child
+def _documents(root: dict[str, Any]) -> Iterator[Any]:
+    """Yield what is under the root and is no group, in its order, to any depth."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        children = node.get("children")
+        if isinstance(children, list):
+            waiting += [child for child in reversed(children) if isinstance(child, dict)]
+        elif node is not root and not str(node.get("id", "")).startswith("group"):
+            yield node

@@ -128,6 +128,8 @@ def _times(
                 times = _measured(response, feature, features)
             except DataError as error:
                 raise DataError(f"{where}: {error}") from None
+            except RecursionError:
+                raise DataError(f"{where}: the profile is nested too deep.") from None
             if times is not None:
                 return times
     raise DataError(

@@ -77,15 +77,15 @@ def _feature_name(described: str) -> str:
     return described
 
 
-def _profiles(content: Any) -> Iterator[dict[str, Any]]:
+def _profiles(trace: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the profiles of ranking, wherever they are in a trace."""
-    if isinstance(content, dict):
-        if content.get("tag") in _TAGS:
+    waiting: list[Any] = [trace]
+    while waiting:
+        content = waiting.pop()
+        if isinstance(content, dict) and content.get("tag") in _TAGS:
             yield content
-            return
-        content = list(content.values())
-    for inner in content if isinstance(content, list) else ():
-        yield from _profiles(inner)
+        elif isinstance(content, dict | list):
+            waiting += content.values() if isinstance(content, dict) else content
 
 
 def _children(content: dict[str, Any], key: str) -> Iterator[dict[str, Any]]:

@@ -165,13 +165,15 @@ def _script(feature: dict[str, Any]) -> dict[str, Any] | None:
     return template if isinstance(template, dict) else {"source": str(template)}
 
 
-def _texts(value: Any) -> Iterator[str]:
+def _texts(content: Any) -> Iterator[str]:
     """Yield all texts in the values of nested lists and objects."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list):
-        for inner in value.values() if isinstance(value, dict) else value:
-            yield from _texts(inner)
+    waiting = [content]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, dict | list):
+            waiting += value.values() if isinstance(value, dict) else value
 
 
 def _shortened(value: Any) -> str:

@@ -60,6 +60,8 @@ def parsed(text: str, source: str) -> Any:
             f"{source} is no JSON: {error.msg} in line {error.lineno}, column {error.colno}. "
             "Check that it is the right file and was written to the end."
         ) from None
+    except ValueError:
+        raise DataError(f"{source} is no definition: a number has too many digits.") from None
     except RecursionError:
         raise DataError(f"{source} is no definition: it is nested too deep.") from None
 

@@ -91,15 +91,18 @@ def prune(definition: str, kept: Sequence[str], *, engine: str) -> Pruned:
 
 
 def listed_features(definition: str) -> list[tuple[str, str | None]]:
-    """Return name and language of each feature of a set or store in JSON, in their order.
+    """Return name and language of each feature of a set, a store or a profile, in their order.
 
-    The language is that of a template of Elasticsearch and OpenSearch; None for features of Solr.
+    The language is that of a template of Elasticsearch and OpenSearch; None for features of Solr
+    and Vespa.
 
     Examples
     --------
     >>> listed_features('{"features": [{"name": "bm25", "template": {}}]}')
     [('bm25', 'mustache')]
     """
+    if not definition.lstrip("\ufeff \t\r\n").startswith(("{", "[")):
+        return [(name, None) for name in rank_profiles.rank_profiles(definition).items()]
     path = feature_sets.features_path(parsed(definition, feature_sets.SOURCE))
     features = json_list(definition, path).elements
     return [
