@@ -138,7 +138,7 @@ def test_features_without_a_cost_are_listed(ranksieve, tmp_path):
     (tmp_path / "names.txt").write_text("b\na\n")
     status, out, err = ranksieve("costs", path, "--featureset", tmp_path / "names.txt")
     assert (status, out) == (0, "feature,cost\na,2\n")
-    assert "1 features have no cost: b." in err
+    assert "1 feature has no cost: b." in err
 
 
 def test_costs_are_never_written_over_their_input(ranksieve, profiles, tmp_path):

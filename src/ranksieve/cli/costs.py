@@ -122,8 +122,9 @@ def _summarise(result: FeatureCosts, out: str | None, *, to_error: bool) -> None
     if result.unmeasured:
         names = ", ".join(result.unmeasured[:_LISTED])
         more = len(result.unmeasured) - _LISTED
+        verb = "feature has" if len(result.unmeasured) == 1 else "features have"
         lines.append(
-            f"{len(result.unmeasured)} features have no cost: {names}"
+            f"{len(result.unmeasured)} {verb} no cost: {names}"
             f"{f' and {more} more' if more > 0 else ''}."
         )
     for line in lines:

@@ -32,8 +32,9 @@ class JudgementCounts:
         >>> JudgementCounts(10, 2, 3, 1, 0).sentence()
         '2 of 10 documents have no judgement and were left out, with 1 of 3 queries.'
         """
+        verb = "judgement is" if self.n_unused == 1 else "judgements are"
         unused = (
-            f" {self.n_unused:,} judgements are of documents that the log does not have."
+            f" {self.n_unused:,} {verb} of documents that the log does not have."
             if self.n_unused
             else ""
         )
