@@ -38,6 +38,10 @@ class ConvergenceWarning(UserWarning):
     """A fit ended before its tolerance was met: gives the numbers."""
 
 
+class JudgementWarning(UserWarning):
+    """Documents of a log have no judgement and were left out: gives the numbers."""
+
+
 def warn_caller(message: str, category: type[Warning] = ConvergenceWarning) -> None:
     """Warn, pointing at the line that called ranksieve, or scikit-learn on its behalf."""
     # Not by `inspect`, whose import would be felt at every start.

@@ -123,6 +123,9 @@ def files(tmp_path_factory):
     for part, queries in parts.items():
         write_text(data.queries(list(queries)), fold / f"{part}.txt")
     write_text(data, folder / "all.txt")
+    timing = {"time": 2.0, "process": {"time": 2.0, "query": {"time": 2.0}}}
+    timed = {"feature": "bm25", "response": {"debug": {"timing": timing}}}
+    (folder / "timing.json").write_text(json.dumps(timed))
     with pytest.raises(SystemExit):
         main(["train", str(fold / "train.txt"), "-r", "RankSVM(C=1)", "-o", str(folder / "m.json")])
     with pytest.raises(SystemExit):
@@ -141,6 +144,7 @@ def _commands(folder, out):
     return {
         "compare": [*_compare(folder), "--store", str(out / "new.db"), "-w", "1"],
         "convert": ["convert", text, str(out / "new.parquet")],
+        "costs": ["costs", str(folder / "timing.json")],
         "demo": ["demo", "--queries", "40", "-o", str(out / "demo")],
         "evaluate": ["evaluate", text, model],
         "inspect": ["inspect", text],

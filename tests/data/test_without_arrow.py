@@ -39,6 +39,16 @@ def test_features_of_text_are_selected_without_pyarrow(files, data):
 
 
 @pytest.mark.usefixtures("no_arrow")
+@pytest.mark.parametrize("judged", ["query,document,grade\n7,a,2\n", "7 0 a 2\n"])
+def test_logs_and_judgements_are_read_without_pyarrow(files, judged):
+    answer = '{"qid": 7, "response": {"response": {"docs": [{"id": "a", "[features]": "x=1"}]}}}'
+    (files / "log.json").write_text(answer)
+    path = files / ("judged.csv" if "," in judged else "qrels")
+    path.write_text(judged)
+    assert load(files / "log.json", judgements=path).y.tolist() == [2]
+
+
+@pytest.mark.usefixtures("no_arrow")
 @pytest.mark.parametrize(
     ("name", "caller"),
     [

@@ -22,8 +22,12 @@ _OPTIONS = (
     click.option(
         "--grade", metavar="NAME", help="Tables: the column with grades; a name, or its position."
     ),
-    click.option("--query", metavar="NAME", help="Tables: the column with query ids."),
-    click.option("--document", metavar="NAME", help="Tables: the column with document ids."),
+    click.option(
+        "--query", metavar="NAME", help="Tables: the column with query ids. Logs: its field."
+    ),
+    click.option(
+        "--document", metavar="NAME", help="Tables: the column with document ids. Logs: its field."
+    ),
     click.option(
         "--features",
         metavar="LIST",
@@ -51,6 +55,11 @@ _OPTIONS = (
     ),
     click.option("--n-features", type=int, help="Text: features, if the last are all 0."),
     click.option("--zero-based", is_flag=True, help="Text: features are numbered from 0."),
+    click.option(
+        "--judgements",
+        metavar="FILE",
+        help="Logs of search engines: grades, as TREC qrels or a CSV of query, document, grade.",
+    ),
     click.option(
         "--dtype",
         type=click.Choice(["float32", "float64"]),
@@ -83,6 +92,7 @@ READING = (
     "group_sizes",
     "n_features",
     "zero_based",
+    "judgements",
     "dtype",
     "sort",
 )

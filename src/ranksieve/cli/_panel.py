@@ -26,6 +26,8 @@ _OPTIONS = (
     (r"(grade|query|document)='\.\.\.'", r"--\1 NAME"),
     (r"\b(exclude)=('[^']*')", r"--\1 \2"),
     (r"(grade|query)='(\d+)'", r"--\1 \2"),
+    (r"judgements=FILE", "--judgements FILE"),
+    (r"\b(query|document)=(?=[,.])", r"--\1"),
     (r"zero_based=True", "--zero-based"),
     (r"validation_share=(\S+?)([;,.]?) ", r"--validation-share \1\2 "),
     (r"\bvalidation_share\b", "--validation-share"),

@@ -13,6 +13,7 @@ Examples:
   ranksieve convert train.txt train.parquet
   ranksieve convert train.parquet train.txt.gz
   ranksieve convert train.csv train.parquet --grade label --query query_id --exclude url
+  ranksieve convert log.ndjson.gz train.parquet --judgements qrels.txt --missing 0
 """
 
 
@@ -24,8 +25,9 @@ Examples:
 def command(source: str, target: str, force: bool, **reading: Any) -> None:
     """Convert ranking data from IN to OUT, by their endings.
 
-    .parquet is Parquet; .csv and .tsv are read, not written; everything else is LETOR text. Text
-    is compressed by .gz, .xz or .zst.
+    .parquet is Parquet; .csv and .tsv are read, not written, and so are .json, .jsonl and .ndjson,
+    logs of a search engine, which need --judgements; everything else is LETOR text. Text is
+    compressed by .gz, .xz or .zst.
     Memory does not grow with the file, and OUT appears only when it is complete. Values are
     float32 unless --dtype says otherwise. Text keeps the numbers of features but not their
     names, and of comments the document id.
@@ -40,3 +42,5 @@ def command(source: str, target: str, force: bool, **reading: Any) -> None:
         f"{target}: {summary.n_documents:,} documents of {summary.n_queries:,} queries, "
         f"{summary.n_features} features."
     )
+    if summary.judged is not None:
+        console().print(summary.judged.sentence())

@@ -6,6 +6,8 @@ The way of data, from a source to a file:
     text/           LETOR and SVMlight text: streams -> chunks -> parse -> reader
     delimited       CSV and TSV; column_description reads CatBoost's .cd files
     parquet         Parquet: parquet_files -> parquet_rows -> parquet
+    logs/           what search engines log, with judgements: json_stream -> responses -> reader
+    profiles/       what features cost in an engine, from its own measurements
     frames          pandas, polars and Arrow tables
     check           arrays
     feature_lists   which features are read, and their names; named_columns for tables

@@ -15,6 +15,8 @@ from ranksieve.data.block import Block
 from ranksieve.data.delimited import TableReading, read_delimited_blocks
 from ranksieve.data.feature_lists import FeatureList, NamesSource
 from ranksieve.data.loading import allow_options, file_format
+from ranksieve.data.logs.counts import JudgementCounts
+from ranksieve.data.logs.reader import Log, LogReading, read_log_blocks
 from ranksieve.data.missing import Missing
 from ranksieve.data.parquet import (
     count_documents,
@@ -61,13 +63,15 @@ class Conversion:
     n_queries: int
     n_features: int
     n_bytes: int
+    judged: JudgementCounts | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class _Stream:
     blocks: Iterator[Block]
     feature_names: tuple[str, ...]
-    n_documents: int
+    n_documents: int | None
+    log: Log | None = None
 
 
 def convert(
@@ -87,14 +91,16 @@ def convert(
     zero_based: bool = False,
     header: bool | None = None,
     columns: PathLike | None = None,
+    judgements: PathLike | None = None,
     overwrite: bool = False,
 ) -> Conversion:
     r"""Copy ranking data from one file format to another, a block at a time.
 
     A name that ends in .parquet or .pq, or a folder, is Parquet; a source that ends in .csv or
-    .tsv is a table of text; everything else is LETOR text. Text is compressed if its name ends in
-    .gz, .xz or .zst. Loading the target gives what loading the source gives. The target appears
-    as a whole or not at all.
+    .tsv is a table of text, and one that ends in .json, .jsonl or .ndjson is a log of a search
+    engine; everything else is LETOR text. Text is compressed if its name ends in .gz, .xz or
+    .zst. Loading the target gives what loading the source gives. The target appears as a whole or
+    not at all.
 
     Parameters
     ----------
@@ -102,7 +108,7 @@ def convert(
     dtype : float32 or float64
         Precision of the values, as in `load`: float32 keeps seven digits.
     grade, query, document, features, exclude, names, missing, group_sizes, n_features, \
-    zero_based, header, columns
+    zero_based, header, columns, judgements
         How the source is read: as in `load`.
     overwrite : bool
         Replace an existing target.
@@ -110,7 +116,7 @@ def convert(
     Returns
     -------
     Conversion
-        Paths and sizes.
+        Paths and sizes, and of a log what had no judgement.
 
     Notes
     -----
@@ -128,6 +134,7 @@ def convert(
     """
     origin, goal = Path(source).expanduser(), Path(target).expanduser()
     _check_paths(origin, goal, overwrite)
+    _refuse_judgements(judgements, goal)
     arguments: dict[str, Any] = {
         "grade": grade,
         "query": query,
@@ -140,12 +147,12 @@ def convert(
         "zero_based": zero_based or None,
         "header": header,
         "columns": columns,
+        "judgements": judgements,
     }
     options = {name: value for name, value in arguments.items() if value is not None}
     kind = file_format(origin, options)
     allow_options(options, kind)
-    make = {"Parquet": _parquet_stream, "CSV": _table_stream, "text": _text_stream}[kind]
-    stream = make(origin, options, dtype, missing)
+    stream = _STREAMS[kind](origin, options, dtype, missing)
     counted = _Counted(stream)
     write = write_parquet if _is_parquet(goal) else write_text
     write(counted, goal, feature_names=stream.feature_names)
@@ -156,6 +163,7 @@ def convert(
         counted.n_queries,
         len(stream.feature_names),
         goal.stat().st_size,
+        None if stream.log is None else stream.log.counts(),
     )
 
 
@@ -172,7 +180,8 @@ class _Counted:
             yield block
             self.n_documents += block.n_documents
             self.n_queries += block.n_queries
-            report("converting", self.n_documents, self._stream.n_documents)
+            if self._stream.n_documents is not None:
+                report("converting", self.n_documents, self._stream.n_documents)
 
 
 def _check_paths(source: Path, target: Path, overwrite: bool) -> None:
@@ -191,6 +200,14 @@ def _check_paths(source: Path, target: Path, overwrite: bool) -> None:
         raise DataError(
             f"{target} exists. Choose another name, or pass overwrite=True to replace it."
         )
+
+
+def _refuse_judgements(judgements: PathLike | None, target: Path) -> None:
+    if judgements is None or not exists(target):
+        return
+    file = Path(judgements).expanduser()
+    if exists(file) and target.samefile(file):
+        raise DataError(f"the target {target} has the judgements. Choose another target.")
 
 
 def _is_parquet(path: Path) -> bool:
@@ -236,3 +253,18 @@ def _text_stream(
         selection=selection,
     )
     return _Stream(blocks, names, shape.n_documents)
+
+
+def _log_stream(path: Path, options: dict[str, Any], dtype: DTypeLike, missing: Missing) -> _Stream:
+    log = LogReading(**options).opened(path)
+    blocks = read_log_blocks(log, dtype=dtype, missing=missing)
+    # How many documents there are is known at the end only: the reader reports its bytes.
+    return _Stream(blocks, log.features, None, log)
+
+
+_STREAMS = {
+    "Parquet": _parquet_stream,
+    "CSV": _table_stream,
+    "log": _log_stream,
+    "text": _text_stream,
+}

@@ -14,6 +14,7 @@ from ranksieve.data.delimited import TableReading, is_delimited, read_delimited
 from ranksieve.data.feature_lists import FeatureList, NamesSource, read_names, selected_features
 from ranksieve.data.file_suggestions import suggest_file
 from ranksieve.data.folds import fold_folders, has_parts
+from ranksieve.data.logs import is_log
 from ranksieve.data.missing import Missing
 from ranksieve.data.parquet_files import SUFFIXES
 from ranksieve.data.paths import exists
@@ -23,8 +24,8 @@ from ranksieve.errors import DataError, ParameterError
 _COLUMNS = ("grade", "query", "document", "features", "exclude")
 _CHOICE = ("features", "exclude")
 _TAKES = (
-    "a path of LETOR text, CSV or Parquet, a pandas, polars or Arrow table, a tuple (X, y, qid), "
-    "or RankingData"
+    "a path of LETOR text, CSV, Parquet or a log of an engine, a pandas, polars or Arrow table, "
+    "a tuple (X, y, qid), or RankingData"
 )
 
 
@@ -45,6 +46,7 @@ def load(
     zero_based: bool = False,
     header: bool | None = None,
     columns: str | os.PathLike[str] | None = None,
+    judgements: str | os.PathLike[str] | None = None,
     graded: bool = True,
 ) -> RankingData:
     """Return checked ranking data from a file, a folder, a table, or arrays.
@@ -53,12 +55,12 @@ def load(
     ----------
     source : path, table, (X, y, qid), or RankingData
         A path that ends in .parquet or .pq and a folder of such files are Parquet; .csv and
-        .tsv are tables of text; every other path is LETOR or SVMlight text. Text is compressed
-        if its name ends in .gz, .xz or .zst. Tables are of pandas, polars or Arrow. X is dense
-        or scipy sparse.
+        .tsv are tables of text; .json, .jsonl and .ndjson are logs of a search engine; every other
+        path is LETOR or SVMlight text. Text is compressed if its name ends in .gz, .xz or .zst.
+        Tables are of pandas, polars or Arrow. X is dense or scipy sparse.
     grade, query, document : str or int, optional
         Columns of CSV, Parquet and tables, by name or by position from 1: "grade", "qid", and
-        "document_id" if there is one.
+        "document_id" if there is one. Of logs, the path of the query's id and the document's field.
     features, exclude : str or list, optional
         Features to read, and features to leave out, in every kind of source: names, numbers,
         ranges such as "6-10" and patterns such as "url_*"; a text is cut at its commas. A list of
@@ -84,8 +86,11 @@ def load(
     columns : path, optional
         CatBoost's description of the columns of a CSV; `train.cd` beside `train.csv` is taken by
         itself.
+    judgements : path, optional
+        Grades of the documents of a log: TREC qrels, or a CSV with query, document and grade.
     graded : bool
-        False: tables may lack a column of grades, which are then 0: data to predict.
+        False: tables may lack a column of grades, and logs judgements; grades are then 0: data to
+        predict.
 
     Raises
     ------
@@ -112,6 +117,7 @@ def load(
         "zero_based": zero_based or None,
         "header": header,
         "columns": columns,
+        "judgements": judgements,
     }
     options = {name: value for name, value in arguments.items() if value is not None}
     if isinstance(source, RankingData):
@@ -128,7 +134,7 @@ def load(
 
 
 def file_format(path: Path, options: dict[str, Any]) -> str:
-    """Return what a path holds: "Parquet", "CSV" or "text"; reading options may tell.
+    """Return what a path holds: "Parquet", "CSV", "log" or "text"; reading options may tell.
 
     Examples
     --------
@@ -137,14 +143,16 @@ def file_format(path: Path, options: dict[str, Any]) -> str:
     """
     if path.is_dir() or path.suffix.lower() in SUFFIXES:
         return "Parquet"
-    is_table = is_delimited(path) or "columns" in options or "header" in options
-    return "CSV" if is_table else "text"
+    if is_delimited(path) or "columns" in options or "header" in options:
+        return "CSV"
+    return "log" if is_log(path) or "judgements" in options else "text"
 
 
 # What each format takes besides `missing` and `sort`.
 FILE_OPTIONS = {
     "Parquet": (*_COLUMNS, "dtype"),
     "CSV": (*_COLUMNS, "names", "header", "columns", "dtype"),
+    "log": ("judgements", "query", "document", *_CHOICE, "dtype"),
     "text": (*_CHOICE, "names", "dtype", "group_sizes", "n_features", "zero_based"),
 }
 
@@ -166,6 +174,13 @@ def _from_path(
         dtype = options.pop("dtype", np.float32)
         reading = TableReading(graded=graded, **options)
         return read_delimited(path, reading, dtype=dtype, missing=missing, sort=sort)
+    if kind == "log":
+        from ranksieve.data.logs.reader import LogReading, read_log
+
+        dtype = options.pop("dtype", np.float32)
+        return read_log(
+            path, LogReading(graded=graded, **options), dtype=dtype, missing=missing, sort=sort
+        )
     from ranksieve.data.text import read_text
 
     return read_text(path, missing=missing, sort=sort, **options)

@@ -23,7 +23,7 @@ class FileSource(Source):
     missing : "error", "query-minimum" or a number
     grade, query, document : columns of tables
     features, exclude : texts with commas; a tuple holds names and nothing else
-    names, columns, group_sizes : files
+    names, columns, group_sizes, judgements : files
     header, n_features, zero_based, dtype, sort
     """
 
@@ -40,6 +40,7 @@ class FileSource(Source):
     n_features: int | None = field(default=None, kw_only=True)
     zero_based: bool = field(default=False, kw_only=True)
     dtype: str | None = field(default=None, kw_only=True)
+    judgements: str | None = field(default=None, kw_only=True)
     sort: bool = field(default=False, kw_only=True)
 
     @property
