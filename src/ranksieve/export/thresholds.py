@@ -74,7 +74,8 @@ def single_above(threshold: np.float32) -> np.float32:
     """
     if threshold >= LARGEST:
         return LARGEST
-    return np.nextafter(threshold, np.float32(np.inf))
+    following: np.float32 = np.nextafter(threshold, np.float32(np.inf))
+    return following
 
 
 def solr_threshold(threshold: np.float32, scale: int = 0) -> np.float32 | None:
@@ -94,7 +95,8 @@ def solr_threshold(threshold: np.float32, scale: int = 0) -> np.float32 | None:
     """
     if np.isinf(threshold) or threshold == LARGEST:
         return threshold
-    low, high = (np.ldexp(each, scale) for each in (threshold, single_above(threshold)))
+    low: np.float32 = np.ldexp(threshold, scale)
+    high: np.float32 = np.ldexp(single_above(threshold), scale)
     if low <= low + SOLR_SLACK < high:
         return low
     smaller = larger = np.float32(low - SOLR_SLACK)
