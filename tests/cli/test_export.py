@@ -271,3 +271,134 @@ def test_a_model_that_was_scaled_inside_queries_is_refused(sieved, capsys, tmp_p
     assert code == 1
     assert "scaled inside each query (minmax)" in err
     assert not Path(tmp_path / "x.json").exists()
+
+
+@pytest.mark.parametrize("to", ["elasticsearch", "opensearch"])
+def test_a_feature_set_is_pruned_to_what_the_model_reads(sieved, feature_set, to, capsys, tmp_path):
+    pytest.importorskip("ranksieve.export.prune")
+    file = tmp_path / "model.json"
+    code, out, _ = run(
+        capsys, "export", sieved / "sieved", "--to", to, "--featureset", feature_set, "-o", file
+    )
+    model, data = load_ranker(sieved / "sieved" / "model.json"), load(sieved / "train.txt")
+    pruned = json.loads((tmp_path / "model.features.json").read_text())
+    names = [feature["name"] for feature in pruned["featureset"]["features"]]
+    assert code == 0
+    assert set(names) == set(model.feature_names_)
+    assert names == sorted(names, reverse=True)
+    assert f"Drop ({9 - len(names)}):" in out
+    # The set is there before the model that reads it.
+    assert out.index("/_ltr/_featureset/books'") < out.index("/_ltr/_featureset/books/_createmodel")
+    scores = elasticsearch_scores(file.read_text(), names, data.features(names).X)
+    assert np.allclose(scores, model.predict(data.features(list(model.feature_names_))), atol=1e-5)
+
+
+def test_ranklib_counts_the_features_of_the_pruned_set(sieved, feature_set, capsys, tmp_path):
+    pytest.importorskip("ranksieve.export.prune")
+    file = tmp_path / "model.json"
+    code, _, _ = run(
+        capsys,
+        "export",
+        sieved / "model.txt",
+        "--to",
+        "elasticsearch",
+        "--model-type",
+        "model/ranklib",
+        "--featureset",
+        feature_set,
+        "-o",
+        file,
+    )
+    assert code == 0
+    pruned = json.loads((tmp_path / "model.features.json").read_text())
+    names = [feature["name"] for feature in pruned["featureset"]["features"]]
+    model, data = load_ranker(sieved / "model.txt"), load(sieved / "train.txt")
+    scores = elasticsearch_scores(file.read_text(), names, data.features(names).X)
+    assert np.allclose(scores, model.predict(data), atol=1e-6)
+
+
+def test_a_feature_store_of_solr_is_pruned_and_named_in_the_model(sieved, capsys, tmp_path):
+    pytest.importorskip("ranksieve.export.prune")
+    store = tmp_path / "store.json"
+    kind = "org.apache.solr.ltr.feature.FieldValueFeature"
+    store.write_text(
+        json.dumps(
+            [
+                {"store": "shelf", "name": str(number), "class": kind, "params": {"field": "f"}}
+                for number in range(9, 0, -1)
+            ]
+        )
+    )
+    file = tmp_path / "model.json"
+    code, out, _ = run(
+        capsys, "export", sieved / "sieved", "--to", "solr", "--featureset", store, "-o", file
+    )
+    assert code == 0
+    assert "schema/feature-store" in out
+    model = json.loads(file.read_text())
+    assert model["store"] == "shelf"
+    left = [
+        feature["name"] for feature in json.loads((tmp_path / "model.features.json").read_text())
+    ]
+    assert set(left) == {feature["name"] for feature in model["features"]}
+
+
+def test_a_list_without_a_model_prunes_alone(sieved, feature_set, capsys, tmp_path):
+    pytest.importorskip("ranksieve.export.prune")
+    shutil.copy(sieved / "sieved" / "features.json", tmp_path / "features.json")
+    file = tmp_path / "pruned.json"
+    code, out, _ = run(
+        capsys,
+        "export",
+        tmp_path / "features.json",
+        "--to",
+        "elasticsearch",
+        "--featureset",
+        feature_set,
+        "-o",
+        file,
+        "--json",
+    )
+    selected = json.loads((tmp_path / "features.json").read_text())["selected"]
+    said = json.loads(out)
+    assert code == 0
+    assert set(said["kept"]) == set(selected)
+    assert said["kind"] is None
+    assert json.loads(file.read_text())["featureset"]["name"] == "books"
+
+
+def test_a_pruned_definition_is_never_written_over_the_definition(
+    sieved, feature_set, capsys, tmp_path
+):
+    pytest.importorskip("ranksieve.export.prune")
+    before = feature_set.read_bytes()
+    code, _, err = run(
+        capsys,
+        "export",
+        sieved / "sieved",
+        "--to",
+        "elasticsearch",
+        "-f",
+        "--featureset",
+        feature_set,
+        "-o",
+        feature_set,
+    )
+    assert code == 1
+    assert "is the data itself" in err
+    renamed = feature_set.rename(tmp_path / "model.features.json")
+    code, _, err = run(
+        capsys,
+        "export",
+        sieved / "sieved",
+        "--to",
+        "elasticsearch",
+        "-f",
+        "--featureset",
+        renamed,
+        "-o",
+        tmp_path / "model.json",
+    )
+    assert code == 1
+    assert renamed.read_bytes() == before
+    assert not (tmp_path / "model.json").exists()
