@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import warnings
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -43,7 +44,8 @@ def fitted(folder, name, kind):
             for feature in description.used.tolist()
         ]
         rows = np.concatenate([rows, *beside])
-    return ranker, rows, ranker.predict(rows)
+    starts = np.concatenate([train.query_ptr, train.n_documents + test.query_ptr[1:]])
+    return ranker, rows, ranker.predict(rows), starts
 
 
 @pytest.mark.slow
@@ -58,7 +60,7 @@ def fitted(folder, name, kind):
     ],
 )
 def test_all_rows_and_rows_on_splits_score_as_in_predict(real_data, name, kind, target):
-    ranker, rows, expected = fitted(real_data, name, kind)
+    ranker, rows, expected, starts = fitted(real_data, name, kind)
     export, names = export_model(ranker, target), list(ranker.feature_names_)
     assert not [each for each in export.warnings if "negative" not in each]
     score = {"onnx": onnx_scores, "elasticsearch": elasticsearch_scores, "solr": solr_scores}[
@@ -66,3 +68,6 @@ def test_all_rows_and_rows_on_splits_score_as_in_predict(real_data, name, kind, 
     ]
     scores = score(export.content, names, rows).astype(np.float64)
     assert_agree(scores, expected, magnitudes(ranker.description(), rows))
+    for start, stop in pairwise(starts):
+        order = np.argsort(expected[start:stop], kind="stable")
+        assert (np.diff(scores[start:stop][order]) >= 0).all()
