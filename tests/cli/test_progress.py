@@ -147,6 +147,7 @@ def _commands(folder, out):
         "costs": ["costs", str(folder / "timing.json")],
         "demo": ["demo", "--queries", "40", "-o", str(out / "demo")],
         "evaluate": ["evaluate", text, model],
+        "export": ["export", model, "--to", "json", "-o", str(out / "new.json")],
         "inspect": ["inspect", text],
         "predict": ["predict", model, text],
         "report": ["report", runs, "--format", "md"],

@@ -16,7 +16,7 @@ from ranksieve.experiment import Store, Study
 from ranksieve.sources import as_source
 
 # Commands that take no data: whoever adds one that does has the options for free.
-WITHOUT_DATA = {"costs", "demo", "report", "warm"}
+WITHOUT_DATA = {"costs", "demo", "export", "report", "warm"}
 # Commands whose documents must stay in the order of the file.
 IN_ORDER = {"convert", "evaluate", "predict"}
 CHOOSING = {"compare", "select", "train"}
