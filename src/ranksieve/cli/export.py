@@ -99,8 +99,9 @@ def command(
     from ranksieve.cli._ending import plain_warnings
     from ranksieve.cli._export_source import read_source
     from ranksieve.cli._output import print_json
+    from ranksieve.cli._progress import progress_bars
 
-    with plain_warnings():
+    with plain_warnings(), progress_bars():
         source = read_source(out)
         result = _exported(source, to, featureset, names, store, options)
         target = Path(output or _default_path(options["name"], to, result.suffix))
