@@ -17,9 +17,11 @@ PACKAGES = sorted(path.parent for path in ROOT.rglob("__init__.py"))
 
 # Private by their spelling only: of named tuples, of notebooks, and of Python itself.
 ALLOWED = {"_asdict", "_replace", "_fields", "_repr_html_", "_exit", "_getframe"}
-# Of numba's compiled files and LightGBM's names of parameters, which have no public way in.
+# Of numba's compiler and files and LightGBM's names of parameters, which have no public way in.
 OF_LIBRARIES = {
     ("kernels", "_cache"),
+    ("kernels", "_data_layout"),
+    ("kernels", "_function_pass_manager"),
     ("kernels", "_library_class"),
     ("kernels", "_locator_classes"),
     ("rankers", "_ConfigAliases"),

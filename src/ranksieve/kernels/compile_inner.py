@@ -16,12 +16,13 @@ from typing import Any
 
 from numba.core import types
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler
+
+from ranksieve.kernels.compile_stages import KernelCompiler, nothing_twice
 
 _NARROW = (types.int8, types.int16, types.int32)
 
 
-class InnerCompiler(Compiler):
+class InnerCompiler(KernelCompiler):
     """numba's own stages, which end in a library that is only linked into others."""
 
     def compile_extra(self, function: Any) -> Any:
@@ -30,7 +31,7 @@ class InnerCompiler(Compiler):
         return super().compile_extra(function)
 
 
-class EntryCompiler(Compiler):
+class EntryCompiler(KernelCompiler):
     """numba's own stages, for a kernel that Python calls: it becomes machine code.
 
     What it calls is a part of it, numba's own functions too. Meanwhile Python does not look for
@@ -42,7 +43,7 @@ class EntryCompiler(Compiler):
         codegen = self.state.targetctx.codegen()
         self.state.library = JITCodeLibrary(codegen, function.__qualname__)
         self.state.library.enable_object_caching()
-        with _libraries_are(_InnerLibrary, codegen), _not_collecting():
+        with _libraries_are(_InnerLibrary, codegen), _not_collecting(), nothing_twice():
             return super().compile_extra(function)
 
 

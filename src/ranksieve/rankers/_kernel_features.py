@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
+from threadpoolctl import threadpool_limits
 
 from ranksieve.data import Block, RankingData
 from ranksieve.data.check import check_dense_size
@@ -19,6 +20,8 @@ from ranksieve.rankers._row_numbers import row_numbers
 
 # Documents beside all landmarks at a time.
 _TOGETHER = 1024
+# Up to here one core decomposes in a fifth of a second; two would wait for each other longer.
+_FEW_LANDMARKS = 1000
 
 
 @dataclass(frozen=True)
@@ -121,7 +124,8 @@ def feature_map(
     documents = np.asfortranarray(landmarks, dtype=dtype)
     K = kernel.rows(documents, 0, len(landmarks), landmarks)
     _check_finite(K)
-    values, vectors = eigh(K)
+    with threadpool_limits(1 if len(K) <= _FEW_LANDMARKS else None, user_api="blas"):
+        values, vectors = eigh(K)
     positive = values > len(values) * np.finfo(np.float64).eps * max(values[-1], 0.0)
     if not positive.any():
         return np.zeros((len(values), 1))
