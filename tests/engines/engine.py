@@ -1,0 +1,134 @@
+"""Scores by engines' code: a Java program for each engine that stays up as long as tests run."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+FOLDER = Path(__file__).parent / "java"
+MODULES = {"ranklib": "ranklib", "vespa": "vespa", "solr": "solr", "solr9": "solr"}
+
+
+class EngineError(Exception):
+    """What an engine says of a model or a document that it refuses."""
+
+
+def missing_tools() -> str:
+    """Why engines cannot run here; empty where they can."""
+    absent = [tool for tool in ("java", "mvn") if shutil.which(tool) is None]
+    if not absent:
+        return ""
+    return f"{' and '.join(absent)} not on the PATH: install a JDK 17 and Maven to check engines"
+
+
+def build() -> None:
+    """Compile the program with Maven, unless that has been done for the sources as they are."""
+    sources = [path for path in FOLDER.rglob("*") if path.is_file() and "target" not in path.parts]
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(sources))).hexdigest()
+    stamp = FOLDER / "target" / "built"
+    if stamp.is_file() and stamp.read_text("utf-8") == digest:
+        return
+    command = ["mvn", "--batch-mode", "--quiet", "compile"]
+    # What is resolved already needs no registry.
+    for options in (["--offline"], []):
+        result = subprocess.run([*command, *options], cwd=FOLDER, capture_output=True, text=True)
+        if result.returncode == 0:
+            stamp.parent.mkdir(exist_ok=True)
+            stamp.write_text(digest, "utf-8")
+            return
+    raise RuntimeError(f"Maven could not build {FOLDER}:\n{result.stdout[-4000:]}")
+
+
+@dataclass(frozen=True)
+class Task:
+    """A model of an engine and the documents that it gives scores."""
+
+    engine: str
+    model: str
+    names: tuple[str, ...]
+    X: np.ndarray
+
+    def write(self, folder: Path, number: int) -> str:
+        """The files of the task, and the line that asks for it."""
+        if any(set(name) & set(",\n\t") for name in self.names):
+            raise ValueError(f"names of features with commas, tabs or line ends: {self.names}")
+        paths = [folder / f"{number}.{end}" for end in ("model", "csv", "scores")]
+        paths[0].write_text(self.model, "utf-8")
+        rows = (
+            ",".join("" if value != value else repr(value) for value in row)
+            for row in np.asarray(self.X, dtype=np.float64).tolist()
+        )
+        paths[1].write_text("\n".join([",".join(self.names), *rows]) + "\n", "utf-8")
+        return "\t".join([self.engine, *map(str, paths)])
+
+
+@dataclass
+class Engines:
+    """Programs that run, by module, and the folder that they read from and write to."""
+
+    _programs: dict[str, subprocess.Popen[str]] = field(default_factory=dict)
+
+    @cached_property
+    def _folder(self) -> Path:
+        return Path(tempfile.mkdtemp(prefix="ranksieve-engines-"))
+
+    def scores(self, engine: str, model: str, names, X) -> np.ndarray:
+        """The scores of documents: rows of X, NaN where a value is missing."""
+        (scores,) = self.batch([Task(engine, model, tuple(names), X)])
+        if isinstance(scores, EngineError):
+            raise scores
+        return scores
+
+    def batch(self, tasks: list[Task]) -> list[np.ndarray | EngineError]:
+        """For each task its scores, or what the engine said where it refused."""
+        return [self._answer(task, number) for number, task in enumerate(tasks)]
+
+    def _answer(self, task: Task, number: int) -> np.ndarray | EngineError:
+        line = task.write(self._folder, number)
+        program = self._program(_module(task.engine))
+        program.stdin.write(line + "\n")
+        program.stdin.flush()
+        answer, _, message = program.stdout.readline().rstrip("\n").partition("\t")
+        if answer == "ok":
+            texts = Path(line.rsplit("\t", 1)[1]).read_text("utf-8").split()
+            return np.array([float(text) for text in texts])
+        return EngineError(message or "the program ended; what it wrote is above")
+
+    def _program(self, module: str) -> subprocess.Popen[str]:
+        if module not in self._programs:
+            target = FOLDER / module / "target"
+            jars = (target / "classpath.txt").read_text("utf-8").strip()
+            path = os.pathsep.join([str(target / "classes"), jars])
+            # Deep trees are read by recursion.
+            command = ["java", "-Xss64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
+            self._programs[module] = subprocess.Popen(
+                [*command, "-cp", path, "ranksieve.engines.Score"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+                encoding="utf-8",
+            )
+        return self._programs[module]
+
+    def close(self) -> None:
+        """End the programs and remove what they wrote."""
+        for program in self._programs.values():
+            program.stdin.close()
+            program.wait(timeout=60)
+            program.stdout.close()
+        with contextlib.suppress(FileNotFoundError):
+            shutil.rmtree(self._folder)
+
+
+def _module(engine: str) -> str:
+    name = engine.partition("/")[0]
+    return MODULES.get(name, "elastic")
