@@ -90,18 +90,33 @@ class Engines:
 
     def batch(self, tasks: list[Task]) -> list[np.ndarray | EngineError]:
         """For each task its scores, or what the engine said where it refused."""
-        return [self._answer(task, number) for number, task in enumerate(tasks)]
+        answers = [self._answer(task, number) for number, task in enumerate(tasks)]
+        return [
+            answer if isinstance(answer, EngineError) else np.array(answer, dtype=np.float64)
+            for answer in answers
+        ]
 
-    def _answer(self, task: Task, number: int) -> np.ndarray | EngineError:
+    def reranked(self, uploads: str, names, X) -> tuple[np.ndarray, list[dict[str, float]]]:
+        """The scores and logged features of documents that a Solr server has reranked."""
+        answer = self._answer(Task("solr/embedded", uploads, tuple(names), X), 0)
+        if isinstance(answer, EngineError):
+            raise answer
+        scores, logged = zip(*(line.split("|") for line in answer), strict=True)
+        features = [dict(pair.split("=") for pair in text.split(",")) for text in logged]
+        return np.array(scores, dtype=np.float64), [
+            {name: float(value) for name, value in document.items()} for document in features
+        ]
+
+    def _answer(self, task: Task, number: int) -> list[str] | EngineError:
         line = task.write(self._folder, number)
-        program = self._program(_module(task.engine))
+        module = _module(task.engine)
+        program = self._program(module)
         program.stdin.write(line + "\n")
         program.stdin.flush()
         answer, _, message = program.stdout.readline().rstrip("\n").partition("\t")
         if answer == "ok":
-            texts = Path(line.rsplit("\t", 1)[1]).read_text("utf-8").split()
-            return np.array([float(text) for text in texts])
-        return EngineError(message or "the program ended; what it wrote is above")
+            return Path(line.rsplit("\t", 1)[1]).read_text("utf-8").splitlines()
+        return EngineError(message or f"the program ended:\n{self._log(module).read_text('utf-8')}")
 
     def _program(self, module: str) -> subprocess.Popen[str]:
         if module not in self._programs:
@@ -110,14 +125,19 @@ class Engines:
             path = os.pathsep.join([str(target / "classes"), jars])
             # Deep trees are read by recursion.
             command = ["java", "-Xss64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
-            self._programs[module] = subprocess.Popen(
-                [*command, "-cp", path, "ranksieve.engines.Score"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                text=True,
-                encoding="utf-8",
-            )
+            with self._log(module).open("w", encoding="utf-8") as log:
+                self._programs[module] = subprocess.Popen(
+                    [*command, "-cp", path, "ranksieve.engines.Score"],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=log,
+                    text=True,
+                    encoding="utf-8",
+                )
         return self._programs[module]
+
+    def _log(self, module: str) -> Path:
+        return self._folder / f"{module}.log"
 
     def close(self) -> None:
         """End the programs and remove what they wrote."""
