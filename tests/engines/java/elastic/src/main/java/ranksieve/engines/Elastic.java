@@ -44,18 +44,24 @@ public final class Elastic implements Engines {
         if (name.equals("elasticsearch")) {
             return new Version(Missing.LEARNED, true, true);
         }
-        if (name.equals("elasticsearch-2023")) {
-            return new Version(Missing.ZERO, false, false);
+        if (name.startsWith("elasticsearch-")) {
+            boolean learned = atLeast(name, 8, 11, 4);
+            return new Version(learned ? Missing.LEARNED : Missing.ZERO, learned, learned);
         }
         if (!name.startsWith("opensearch-")) {
             return null;
         }
-        String[] numbers = name.substring("opensearch-".length()).split("\\.");
-        int version = 1000 * Integer.parseInt(numbers[0]) + Integer.parseInt(numbers[1]);
-        if (version < 3002) {
+        if (!atLeast(name, 3, 2)) {
             return new Version(Missing.ZERO, false, false);
         }
-        return new Version(version < 3008 ? Missing.RIGHT : Missing.LEARNED, false, true);
+        return new Version(atLeast(name, 3, 8) ? Missing.LEARNED : Missing.RIGHT, false, true);
+    }
+
+    /** Whether the version after the dash is this one or a later one. */
+    private static boolean atLeast(String name, int... version) {
+        int[] numbers = Arrays.stream(name.substring(name.indexOf('-') + 1).split("\\."))
+            .mapToInt(Integer::parseInt).toArray();
+        return Arrays.compare(numbers, version) >= 0;
     }
 
     private static Engine.Scorer load(Version version, String kind, String model, List<String> names)
