@@ -59,16 +59,23 @@ class Task:
 
     def write(self, folder: Path, number: int) -> str:
         """The files of the task, and the line that asks for it."""
+        model, scores = folder / f"{number}.model", folder / f"{number}.scores"
+        model.write_text(self.model, "utf-8")
+        return "\t".join([self.engine, str(model), str(self._features(folder)), str(scores)])
+
+    def _features(self, folder: Path) -> Path:
+        """The file of documents, which has its content's name: many models share one."""
         if any(set(name) & set(",\n\t") for name in self.names):
             raise ValueError(f"names of features with commas, tabs or line ends: {self.names}")
-        paths = [folder / f"{number}.{end}" for end in ("model", "csv", "scores")]
-        paths[0].write_text(self.model, "utf-8")
-        rows = (
-            ",".join("" if value != value else repr(value) for value in row)
-            for row in np.asarray(self.X, dtype=np.float64).tolist()
-        )
-        paths[1].write_text("\n".join([",".join(self.names), *rows]) + "\n", "utf-8")
-        return "\t".join([self.engine, *map(str, paths)])
+        values, head = np.ascontiguousarray(self.X, dtype=np.float64), ",".join(self.names)
+        path = folder / f"{hashlib.sha256(values.tobytes() + head.encode()).hexdigest()[:20]}.csv"
+        if not path.exists():
+            rows = (
+                ",".join("" if value != value else repr(value) for value in row)
+                for row in values.tolist()
+            )
+            path.write_text("\n".join([head, *rows]) + "\n", "utf-8")
+        return path
 
 
 @dataclass

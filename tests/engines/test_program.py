@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ def run(*arguments):
 def test_one_call_prints_the_scores_of_a_model(engines, tmp_path):
     task = Task("ranklib", MODEL, ("a", "b"), np.array([[0, 3.0], [1, 3.0], [np.nan, 3]]))
     _, model, features, _ = task.write(tmp_path, 1).split("\t")
-    assert (tmp_path / "1.csv").read_text("utf-8") == "a,b\n0.0,3.0\n1.0,3.0\n,3.0\n"
+    assert Path(features).read_text("utf-8") == "a,b\n0.0,3.0\n1.0,3.0\n,3.0\n"
     result = run("ranklib", model, features)
     assert (result.returncode, result.stdout.split()) == (0, ["1.0", "2.0", "1.0"])
 

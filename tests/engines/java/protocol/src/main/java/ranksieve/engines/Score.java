@@ -67,15 +67,27 @@ public final class Score {
 
     private static String[] scores(String engine, Path model, Path features) throws Exception {
         String[] parts = engine.split("/", 2);
-        List<String> lines = Files.readAllLines(features);
-        String[] names = lines.get(0).split(",", -1);
-        double[][] documents = new double[lines.size() - 1][];
-        for (int row = 0; row < documents.length; row++) {
-            documents[row] = values(lines.get(row + 1), names.length);
+        if (!features.equals(last.path())) {
+            last = Documents.read(features);
         }
         Engine.Scorer scorer = engine(parts[0])
-            .load(parts.length == 2 ? parts[1] : "", Files.readString(model), names);
-        return scorer.scores(documents);
+            .load(parts.length == 2 ? parts[1] : "", Files.readString(model), last.names());
+        return scorer.scores(last.values());
+    }
+
+    /** The documents that were read last: a list often has many models for the same ones. */
+    private static Documents last = new Documents(null, null, null);
+
+    private record Documents(Path path, String[] names, double[][] values) {
+        static Documents read(Path path) throws IOException {
+            List<String> lines = Files.readAllLines(path);
+            String[] names = lines.get(0).split(",", -1);
+            double[][] values = new double[lines.size() - 1][];
+            for (int row = 0; row < values.length; row++) {
+                values[row] = Score.values(lines.get(row + 1), names.length);
+            }
+            return new Documents(path, names, values);
+        }
     }
 
     private static double[] values(String line, int count) {
