@@ -9,6 +9,12 @@ from ranksieve.rankers._cross_validation import CrossValidation as CrossValidati
 from ranksieve.rankers._cross_validation import cross_validated as cross_validated
 from ranksieve.rankers._cross_validation import picked as picked
 from ranksieve.rankers._cross_validation import standard_errors as standard_errors
+from ranksieve.rankers._description import Description as Description
+from ranksieve.rankers._description import LayerDescription as LayerDescription
+from ranksieve.rankers._description import LinearDescription as LinearDescription
+from ranksieve.rankers._description import NetworkDescription as NetworkDescription
+from ranksieve.rankers._description import TreeDescription as TreeDescription
+from ranksieve.rankers._description import TreesDescription as TreesDescription
 from ranksieve.rankers._linear import LinearRanker as LinearRanker
 from ranksieve.rankers._linear import linear_scores as linear_scores
 from ranksieve.rankers._model_file import load_ranker as load_ranker

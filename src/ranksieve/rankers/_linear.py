@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ranksieve.data import RankingData
 from ranksieve.kernels.linear.products import scores_of_rows
+from ranksieve.rankers._description import Description, LinearDescription
 from ranksieve.rankers._fitted_values import fitted_array
 from ranksieve.rankers.base import Ranker
 
@@ -22,6 +23,9 @@ class LinearRanker(Ranker):
         scores = np.empty(len(X))
         scores_of_rows(X, 0, len(X), self.coef_, scores)
         return scores
+
+    def _description(self, names: tuple[str, ...]) -> Description:
+        return LinearDescription(names, self.coef_.copy())
 
     def _set_payload(self, payload: bytes) -> None:
         super()._set_payload(payload)

@@ -15,6 +15,12 @@ from ranksieve.estimator import DefaultGrid, check_number, decades
 from ranksieve.kernels.linear.products import scores_of_rows
 from ranksieve.measures import Measure
 from ranksieve.progress import report
+from ranksieve.rankers._description import (
+    Description,
+    LayerDescription,
+    LinearDescription,
+    NetworkDescription,
+)
 from ranksieve.rankers._fitted_values import fitted_array
 from ranksieve.rankers._linear import linear_scores
 from ranksieve.rankers._network_layers import HiddenNetwork, LinearNetwork, hidden_units
@@ -116,6 +122,13 @@ class NetworkRanker(StoppingRanker):
             units = hidden_units(X, start, stop, self.hidden_weights_, self.hidden_biases_)
             scores_of_rows(units, 0, len(units), self.output_weights_, scores[start:stop])
         return scores
+
+    def _description(self, names: tuple[str, ...]) -> Description:
+        if hasattr(self, "coef_"):
+            return LinearDescription(names, self.coef_.copy())
+        hidden = LayerDescription(self.hidden_weights_, self.hidden_biases_, "tanh")
+        output = LayerDescription(self.output_weights_[None, :], np.zeros(1), "identity")
+        return NetworkDescription(names, (hidden, output))
 
     def _data_scores(self, data: RankingData) -> NDArray[np.float64]:
         if hasattr(self, "coef_"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,9 +14,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from ranksieve.data import RankingData, scale
 from ranksieve.data.check import check_row_ids, query_offsets
-from ranksieve.errors import DataError
+from ranksieve.errors import DataError, ParameterError
 from ranksieve.estimator import RankingEstimator
 from ranksieve.measures import NDCG
+from ranksieve.rankers._description import Description
 from ranksieve.rankers._fitted_values import check_per_feature
 from ranksieve.rankers._model_file import json_payload, set_from_json, write_model
 
@@ -119,6 +120,48 @@ class Ranker(RankingEstimator):
         """
         check_is_fitted(self)
         write_model(self, path)
+
+    def description(self, names: Sequence[str] | None = None) -> Description:
+        """Return what the fitted model computes, in plain numbers, for other systems.
+
+        Parameters
+        ----------
+        names : names of the features, where others than those of the fit are wanted; without any,
+            features are called 1, 2, 3 and so on
+
+        Examples
+        --------
+        >>> from ranksieve import RankSVM
+        >>> model = RankSVM(C=1.0).fit([[0.0], [1.0]], [0, 1], qid=[1, 1])
+        >>> model.description(["bm25"]).names
+        ('bm25',)
+        """
+        check_is_fitted(self)
+        if self.scaling_ is not None:
+            raise ParameterError(
+                f"this {type(self).__name__} was trained on features that were scaled inside each "
+                f"query ({self.scaling_}), which needs all documents of a query at once: an engine "
+                "scores one document at a time. Train it on features as they are, without --scale."
+            )
+        return self._description(self._described_names(names))
+
+    def _described_names(self, names: Sequence[str] | None) -> tuple[str, ...]:
+        chosen = names if names is not None else self.feature_names_
+        if chosen is None:
+            chosen = [str(number) for number in range(1, self.n_features_in_ + 1)]
+        if len(chosen) != self.n_features_in_ or len(set(chosen)) < len(chosen):
+            raise ParameterError(
+                f"names must be {self.n_features_in_} different names, one for each feature of the "
+                f"model, but are {len(chosen)}, {len(set(chosen))} of them different"
+            )
+        return tuple(str(name) for name in chosen)
+
+    def _description(self, names: tuple[str, ...]) -> Description:
+        """Return the description with these names; ParameterError where there is none."""
+        raise ParameterError(
+            f"{type(self).__name__} is no weighted sum, no sum of trees and no network of layers, "
+            "so that it has no description for engines. Take RankSVM or one of the trees."
+        )
 
     def check_savable(self, data: RankingData) -> None:
         """Raise before a long fit if its model could not be saved. Here: all can."""

@@ -16,6 +16,8 @@ from ranksieve.errors import DataError, ParameterError
 from ranksieve.estimator import DefaultGrid, check_number
 from ranksieve.measures import Measure
 from ranksieve.progress import report
+from ranksieve.rankers._described_trees import catboost_trees
+from ranksieve.rankers._description import Description
 from ranksieve.rankers._row_order import in_own_order_of_queries
 from ranksieve.rankers._stopping import Watch
 from ranksieve.rankers._trees import (
@@ -273,6 +275,9 @@ class CatBoostRanker(TreeRanker):
             )
         return np.asarray(scores, dtype=np.float64)
 
+    def _description(self, names: tuple[str, ...]) -> Description:
+        return catboost_trees(json.loads(_written(self.model_, "json")), names)
+
     def _payload(self) -> bytes:
         return _written(self.model_)
 
@@ -352,8 +357,8 @@ def _score_changes(model: Any) -> NDArray[np.float64]:
     return np.asarray(values, dtype=np.float64)
 
 
-def _written(model: Any) -> bytes:
+def _written(model: Any, form: str = "cbm") -> bytes:
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "model.cbm"
-        model.save_model(str(path))
+        path = Path(folder) / f"model.{form}"
+        model.save_model(str(path), format=form)
         return path.read_bytes()

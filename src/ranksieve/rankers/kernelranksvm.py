@@ -14,6 +14,7 @@ from ranksieve.estimator import DefaultGrid, check_number, decades
 from ranksieve.kernels.linear.products import scores_of_rows
 from ranksieve.losses import SquaredHingeLoss
 from ranksieve.problems import RidgePairs
+from ranksieve.rankers._description import Description, LinearDescription
 from ranksieve.rankers._fitted_values import fitted_array
 from ranksieve.rankers._kernel_features import Kernel, choose_landmarks, feature_map, mapped_data
 from ranksieve.rankers._solved import SolvedRanker
@@ -151,6 +152,14 @@ class KernelRankSVM(SolvedRanker):
         for part, values in self._kernel().chunks(X, slice(0, len(X)), self.landmarks_):
             scores_of_rows(values, 0, len(values), self.dual_coef_, scores[part])
         return scores
+
+    def _description(self, names: tuple[str, ...]) -> Description:
+        if self.kernel == "linear":
+            return LinearDescription(names, self.dual_coef_ @ self.landmarks_)
+        raise ParameterError(
+            f"a {self.kernel} kernel compares each document with {len(self.landmarks_)} documents "
+            "of the training data, which no engine does. Take kernel='linear', RankSVM, or trees."
+        )
 
     def _set_payload(self, payload: bytes) -> None:
         super()._set_payload(payload)

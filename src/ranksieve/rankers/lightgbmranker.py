@@ -12,6 +12,8 @@ from ranksieve.data import RankingData
 from ranksieve.estimator import DefaultGrid, check_number
 from ranksieve.measures import Measure
 from ranksieve.progress import report
+from ranksieve.rankers._described_trees import lightgbm_trees
+from ranksieve.rankers._description import Description
 from ranksieve.rankers._stopping import Watch
 from ranksieve.rankers._trees import (
     QUICK_LEAVES,
@@ -253,6 +255,9 @@ class LightGBMRanker(TreeRanker):
                 num_threads=self._n_threads(len(X)),
             )
         return np.asarray(scores, dtype=np.float64)
+
+    def _description(self, names: tuple[str, ...]) -> Description:
+        return lightgbm_trees(self.booster_.model_to_string(), names)
 
     def _payload(self) -> bytes:
         text: str = self.booster_.model_to_string()

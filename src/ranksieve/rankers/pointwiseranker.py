@@ -12,6 +12,8 @@ from sklearn.utils.validation import has_fit_parameter
 
 from ranksieve.data import RankingData
 from ranksieve.errors import DataError, ParameterError
+from ranksieve.rankers._described_trees import regressor_trees
+from ranksieve.rankers._description import Description, LinearDescription
 from ranksieve.rankers._model_file import json_payload, set_from_json
 from ranksieve.rankers._row_order import in_own_order
 from ranksieve.rankers._scikit_learn_regressors import as_regressor, regressor_class
@@ -145,11 +147,27 @@ class PointwiseRanker(Ranker):
         two_queries = data.queries(np.flatnonzero(queries_with_pairs(data))[:2])
         clone(self).fit(two_queries)._payload()
 
-    def _payload(self) -> bytes:
-        held = SimpleNamespace(
+    def _description(self, names: tuple[str, ...]) -> Description:
+        trees = regressor_trees(self.regressor_, names)
+        if trees is not None:
+            return trees
+        held = self._held()
+        if not self._is_weighted_sum(held):
+            raise ParameterError(
+                f"{type(self.regressor_).__name__} predicts neither the sum of its coef_ and "
+                "intercept_, as Ridge does, nor by trees that scikit-learn shows, such as "
+                "GradientBoostingRegressor: engines cannot be given it. Take one of these."
+            )
+        return LinearDescription(names, np.ravel(held.coef_), float(np.ravel(held.intercept_)[0]))
+
+    def _held(self) -> SimpleNamespace:
+        return SimpleNamespace(
             coef_=getattr(self.regressor_, "coef_", None),
             intercept_=getattr(self.regressor_, "intercept_", None),
         )
+
+    def _payload(self) -> bytes:
+        held = self._held()
         if not self._suffices(held):
             raise ParameterError(
                 f"{type(self).__name__} saves regressors that predict from coef_ and intercept_ "
@@ -172,6 +190,18 @@ class PointwiseRanker(Ranker):
         regressor.coef_, regressor.intercept_ = held.coef_, held.intercept_
         regressor.n_features_in_ = self.n_features_in_
         return regressor
+
+    def _is_weighted_sum(self, held: SimpleNamespace) -> bool:
+        """Tell whether predictions are coef_ . x + intercept_, and no function of it."""
+        if held.coef_ is None or np.size(held.coef_) != self.n_features_in_:
+            return False
+        if held.intercept_ is None or np.size(held.intercept_) != 1:
+            return False
+        rows = np.random.default_rng(0).normal(size=(_TRIAL_ROWS, self.n_features_in_))
+        weights, intercept = np.ravel(held.coef_), np.ravel(held.intercept_)
+        sizes = np.abs(rows) @ np.abs(weights) + np.abs(intercept)
+        sums = rows @ weights + intercept
+        return bool((np.abs(sums - self._scores(rows)) <= 1e-9 * sizes).all())
 
     def _suffices(self, held: SimpleNamespace) -> bool:
         """Tell whether weights and intercept are all that the regressor predicts with."""

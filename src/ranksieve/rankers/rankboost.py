@@ -16,6 +16,7 @@ from ranksieve.kernels.rankers.stumps import add_steps, best_cuts
 from ranksieve.measures import Measure
 from ranksieve.progress import report
 from ranksieve.rankers._boosting_weight import NOTHING, boosting_weight
+from ranksieve.rankers._description import Description, TreesDescription, stump
 from ranksieve.rankers._fitted_values import fitted_array
 from ranksieve.rankers._pair_distribution import PairDistribution
 from ranksieve.rankers._stopping import StoppingRanker, Watch
@@ -193,6 +194,12 @@ class RankBoost(StoppingRanker):
         if not np.array_equal(np.lexsort((self.thresholds_, features)), np.arange(len(features))):
             raise DataError("its thresholds do not rise within features that rise")
         self.features_ = self.features_.astype(np.int64)
+
+    def _description(self, names: tuple[str, ...]) -> Description:
+        steps = zip(
+            self.features_.tolist(), self.thresholds_.tolist(), self.alphas_.tolist(), strict=True
+        )
+        return TreesDescription(names, tuple(stump(*step[:2], 0.0, step[2]) for step in steps))
 
     def _scores(self, X: NDArray[Any]) -> NDArray[np.float64]:
         columns, starts = np.unique(self.features_, return_index=True)

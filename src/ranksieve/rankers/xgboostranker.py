@@ -17,6 +17,8 @@ from ranksieve.errors import DataError
 from ranksieve.estimator import DefaultGrid, check_number
 from ranksieve.measures import Measure
 from ranksieve.progress import report
+from ranksieve.rankers._described_trees import xgboost_trees
+from ranksieve.rankers._description import Description
 from ranksieve.rankers._stopping import Watch
 from ranksieve.rankers._trees import (
     TreeRanker,
@@ -268,6 +270,9 @@ class XGBoostRanker(TreeRanker):
                 in_single(X), iteration_range=(0, n_rounds), predict_type="margin"
             )
         return np.asarray(scores, dtype=np.float64)
+
+    def _description(self, names: tuple[str, ...]) -> Description:
+        return xgboost_trees(self._payload(), names)
 
     def _payload(self) -> bytes:
         return bytes(self.booster_.save_raw("json"))
