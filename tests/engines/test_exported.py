@@ -25,15 +25,18 @@ KINDS = {
     "intercept": "PointwiseRanker('Ridge')",
     "RankBoost": "RankBoost(40)",
     "RankNet": "RankNet(4, max_iter=20, tol=0.01)",
-    "ListNet": "ListNet(4, max_iter=20, tol=0.01)",
     "LightGBM": "LightGBMRanker(30, num_leaves=15)",
     "XGBoost": "XGBoostRanker(30, max_depth=4)",
     "CatBoost": "CatBoostRanker(30, depth=4)",
 }
-NETWORKS = ("RankNet", "ListNet")
+NETWORKS = ("RankNet",)
 NO_NETWORKS = ("elasticsearch", "opensearch", "ranklib")
 TREES = ("RankBoost", "LightGBM", "XGBoost", "CatBoost")
+# Of the queries that MSLR's models learn from.
+N_QUERIES = 12
 DATA = ("MSLR-sample", "MQ2008", "generated")
+# On real data: versions of an engine differ in what they do with missing values alone.
+NEWEST = ("elasticsearch", "opensearch-3.8", "solr", "vespa", "ranklib")
 
 
 @functools.cache
@@ -48,12 +51,13 @@ def documents(folder, name):
         grades = np.digitize(X[:, 0] + X[:, 4], [1, 4])
         data = from_arrays(X, grades, np.repeat(np.arange(40), 20))
         return data, data.X
-    files = {
-        "MSLR-sample": ["MSLR-sample/train.txt", "MSLR-sample/test.txt"],
-        "MQ2008": ["MQ2008/Fold1/train.txt", "MQ2008/Fold1/test.txt"],
-    }[name]
-    train, test = (load(folder / path) for path in files)
-    return train, np.concatenate([train.X, test.X]) if name == "MSLR-sample" else test.X
+    if name == "MQ2008":
+        data = load(folder / "MQ2008" / "Fold1" / "test.txt")
+        return data, data.X
+    train, test = (load(folder / "MSLR-sample" / f"{part}.txt") for part in ("train", "test"))
+    few = train.qid <= np.unique(train.qid)[N_QUERIES - 1]
+    training = from_arrays(train.X[few], train.y[few], train.qid[few])
+    return training, np.concatenate([train.X, test.X])
 
 
 @functools.cache
@@ -67,28 +71,36 @@ def fitted(folder, name, kind):
 
 @functools.cache
 def rows_and_scores(folder, name, kind):
-    """Every row, for trees also rows on thresholds, and the scores of `predict`."""
+    """Pairs of rows and their scores by `predict`: every row, and for trees rows on thresholds."""
     ranker, (_, X) = fitted(folder, name, kind), documents(folder, name)
-    description = ranker.description()
+    description, blocks = ranker.description(), [X]
     if isinstance(description, TreesDescription):
-        X = np.concatenate([X, on_thresholds(description, X)])
-    return X, ranker.predict(X)
+        blocks.append(on_thresholds(description, X))
+    return [(rows, ranker.predict(rows)) for rows in blocks]
 
 
-@pytest.fixture(params=DATA)
+@pytest.fixture
 def source(request):
-    """A folder and the name of a data set in it."""
+    """From the name of a data set: the folder that it is in, and the name."""
     if request.param == "generated":
         return None, request.param
     return request.getfixturevalue("real_data"), request.param
+
+
+# Sorted by what is read and fitted once.
+CASES = [
+    pytest.param(name, kind, engine, id=f"{name}-{kind}-{engine}")
+    for name in DATA
+    for kind in KINDS
+    for engine in (VERSIONS if name == "generated" else NEWEST)
+]
 
 
 def feature_names(ranker):
     return [f"f{index}" for index in range(1, len(ranker.description().names) + 1)]
 
 
-@pytest.mark.parametrize("engine", VERSIONS)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("source", "kind", "engine"), CASES, indirect=["source"])
 def test_scores_in_an_engine_are_those_of_predict(engines, source, kind, engine):
     ranker = fitted(*source, kind)
     names, (target, version) = feature_names(ranker), VERSIONS[engine]
@@ -98,13 +110,13 @@ def test_scores_in_an_engine_are_those_of_predict(engines, source, kind, engine)
         return
     export = export_model(ranker, target, names=names, engine_version=version)
     assert silent(export)
-    X, expected = rows_and_scores(*source, kind)
     description = ranker.description()
-    if target in ("elasticsearch", "opensearch"):
-        # model/linear has no intercept.
-        expected = expected - getattr(description, "intercept", 0.0)
-    (scores,) = engines.batch([task(engine, export, names, X)])
-    assert_agree(scores, expected, sizes(description, X))
+    # model/linear has none.
+    plugin = target in ("elasticsearch", "opensearch")
+    intercept = getattr(description, "intercept", 0.0) if plugin else 0.0
+    for X, expected in rows_and_scores(*source, kind):
+        (scores,) = engines.batch([task(engine, export, names, X)])
+        assert_agree(scores, expected - intercept, sizes(description, X))
 
 
 def silent(export):
@@ -113,27 +125,26 @@ def silent(export):
     return not [text for text in export.warnings if not any(word in text for word in about_values)]
 
 
+@pytest.mark.parametrize("source", DATA, indirect=True)
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in NETWORKS])
-@pytest.mark.parametrize("engine", ["elasticsearch", "opensearch-2.19", "opensearch-3.8"])
-def test_as_a_model_of_ranklib_features_count_the_set_in_any_order(engines, source, kind, engine):
+def test_as_a_model_of_ranklib_features_count_the_set_in_any_order(engines, source, kind):
     ranker = fitted(*source, kind)
-    names, (target, version) = feature_names(ranker), VERSIONS[engine]
+    names = feature_names(ranker)
     order = np.random.default_rng(0).permutation(len(names))
     feature_set = [names[index] for index in order]
     export = export_model(
         ranker,
-        target,
+        "elasticsearch",
         names=names,
-        engine_version=version,
         feature_set=feature_set,
         model_type="model/ranklib",
     )
-    X, expected = rows_and_scores(*source, kind)
-    (scores,) = engines.batch([task(engine, export, feature_set, X[:, order])])
-    assert_agree(scores, expected, sizes(ranker.description(), X))
+    for X, expected in rows_and_scores(*source, kind):
+        (scores,) = engines.batch([task("elasticsearch", export, feature_set, X[:, order])])
+        assert_agree(scores, expected, sizes(ranker.description(), X))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ["RankSVM", "RankNet", "LightGBM"])
 def test_a_solr_server_reranks_as_predict_does(engines, kind):
     source = (None, "generated")
     ranker = fitted(*source, kind)
@@ -145,7 +156,7 @@ def test_a_solr_server_reranks_as_predict_does(engines, kind):
         for name in export.features
     ]
     uploads = json.dumps({"features": store, "model": json.loads(export.content)})
-    X, expected = (values[-200:] for values in rows_and_scores(*source, kind))
+    X, expected = (values[-200:] for values in rows_and_scores(*source, kind)[-1])
     scores, logged = engines.reranked(uploads, names, X)
     assert_agree(scores, expected, sizes(ranker.description(), X))
     assert set(logged[0]) == set(export.features)

@@ -8,7 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.ServiceLoader;
 
 /**
@@ -67,18 +69,17 @@ public final class Score {
 
     private static String[] scores(String engine, Path model, Path features) throws Exception {
         String[] parts = engine.split("/", 2);
-        if (!features.equals(last.path())) {
-            last = Documents.read(features);
+        Documents documents = RECENT.get(features);
+        if (documents == null) {
+            documents = Documents.read(features);
+            RECENT.put(features, documents);
         }
         Engine.Scorer scorer = engine(parts[0])
-            .load(parts.length == 2 ? parts[1] : "", Files.readString(model), last.names());
-        return scorer.scores(last.values());
+            .load(parts.length == 2 ? parts[1] : "", Files.readString(model), documents.names());
+        return scorer.scores(documents.values());
     }
 
-    /** The documents that were read last: a list often has many models for the same ones. */
-    private static Documents last = new Documents(null, null, null);
-
-    private record Documents(Path path, String[] names, double[][] values) {
+    private record Documents(String[] names, double[][] values) {
         static Documents read(Path path) throws IOException {
             List<String> lines = Files.readAllLines(path);
             String[] names = lines.get(0).split(",", -1);
@@ -86,9 +87,17 @@ public final class Score {
             for (int row = 0; row < values.length; row++) {
                 values[row] = Score.values(lines.get(row + 1), names.length);
             }
-            return new Documents(path, names, values);
+            return new Documents(names, values);
         }
     }
+
+    /** The documents that were read last: a list often has many models for the same ones. */
+    private static final Map<Path, Documents> RECENT = new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Path, Documents> eldest) {
+            return size() > 4;
+        }
+    };
 
     private static double[] values(String line, int count) {
         String[] cells = line.split(",", -1);
