@@ -107,8 +107,9 @@ def concerned(export, rows):
         largest = re.match(r"Values of '(\w+)' that are the largest float32", warning)
         if interval:
             column = rows[:, NAMES.index(interval[1])]
-            low, high = np.float32(interval[2]), np.float32(interval[3])
-            rows_named |= (column > low) & (column <= high)
+            low, high = float(interval[2]), float(interval[3])
+            wide = column.astype(np.float64)
+            rows_named |= (wide > low) & (wide <= high)
         elif largest:
             rows_named |= rows[:, NAMES.index(largest[1])] == LARGEST
     return rows_named

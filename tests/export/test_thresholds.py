@@ -47,22 +47,26 @@ def test_strictly_less_than_the_next_float32_is_at_most_this_one(threshold, x):
         assert (x < single_above(threshold)) == (x <= threshold)
 
 
-@given(singles)
-def test_solr_finds_the_threshold_again_or_there_is_none(threshold):
-    threshold = np.float32(threshold)
-    inverse = solr_threshold(threshold)
-    if inverse is not None:
-        assert inverse + SOLR_SLACK == threshold
-    else:
-        start = np.float32(threshold - SOLR_SLACK)
-        numbers = [start]
-        for _ in range(50):
-            numbers = [
-                np.nextafter(numbers[0], np.float32(-np.inf)),
-                *numbers,
-                np.nextafter(numbers[-1], np.float32(np.inf)),
-            ]
-        assert not any(number + SOLR_SLACK == threshold for number in numbers)
+@given(singles.filter(lambda x: abs(x) < 1e30), st.integers(0, 20), singles)
+def test_solr_splits_as_the_model_or_there_is_no_threshold_for_it(threshold, scale, x):
+    threshold, x = np.float32(threshold), np.float32(x)
+    inverse = solr_threshold(threshold, scale)
+    near = [threshold, *(np.nextafter(threshold, np.float32(end)) for end in (np.inf, -np.inf))]
+    if inverse is None:
+        low = np.ldexp(threshold, scale)
+        assert not any(number + SOLR_SLACK == low for number in _around(low - SOLR_SLACK))
+        return
+    with np.errstate(over="ignore"):
+        for value in (x, *near):
+            assert (np.ldexp(value, scale) <= inverse + SOLR_SLACK) == (value <= threshold)
+
+
+def _around(start):
+    numbers = [np.float32(start)]
+    for _ in range(50):
+        below = np.nextafter(numbers[0], np.float32(-np.inf))
+        numbers = [below, *numbers, np.nextafter(numbers[-1], np.float32(np.inf))]
+    return numbers
 
 
 @given(singles.filter(lambda x: abs(x) < 1.0))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 # In calls, what stands for the file that the content is written to.
-FILE = "FILE"
+FILE = "{file}"
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Export:
     attachments : further files, by name: text that is written beside the first
     notes : what happens otherwise than in `predict` without harm, or is to be done
     warnings : where scores may differ from those of `predict`, and the remedy
-    calls : lines of a shell that install the file, which they call FILE
+    calls : lines of a shell that install the file, which is {file} in them
     """
 
     target: str

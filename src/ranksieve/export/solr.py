@@ -30,6 +30,7 @@ from ranksieve.export.prepare import (
 )
 from ranksieve.export.result import FILE, Export
 from ranksieve.export.thresholds import (
+    SOLR_SLACK,
     single,
     single_below,
     solr_threshold,
@@ -136,9 +137,12 @@ def _scale(description: TreesDescription, feature: int) -> int:
     """Return the power of two that a feature is multiplied by: 0 where Solr has all its splits."""
     splits = [single_below(tree.threshold[tree.feature == feature]) for tree in description.trees]
     thresholds = np.unique(np.concatenate(splits))
+    # Scaled, the largest numbers are infinite: beside such a threshold they would be on its side.
+    if np.isinf(thresholds).any():
+        return 0
     if all(solr_threshold(threshold) is not None for threshold in thresholds):
         return 0
-    sizes = np.abs(thresholds[np.isfinite(thresholds) & (thresholds != 0)])
+    sizes = np.abs(thresholds[thresholds != 0])
     _, smallest = np.frexp(sizes.min())
     _, largest = np.frexp(sizes.max())
     wanted = _LARGE_EXPONENT + 1 - int(smallest)
@@ -203,15 +207,13 @@ def _node(
 
 
 def _threshold(threshold: np.float32, scale: int, feature: str, warnings: list[str]) -> np.float32:
-    with np.errstate(over="ignore"):
-        scaled = np.ldexp(threshold, scale)
-    exact = solr_threshold(scaled)
+    exact = solr_threshold(threshold, scale)
     if exact is not None:
         return exact
-    below = solr_threshold_below(scaled)
-    reached = np.ldexp(np.float32(below + np.float32(1e-6)), -scale)
+    below = solr_threshold_below(np.ldexp(threshold, scale))
+    reached = float(below + SOLR_SLACK) * 2.0**-scale
     warnings.append(
-        f"Values of {feature!r} above {reached:.9g} up to {threshold:.9g} go another way at one "
+        f"Values of {feature!r} above {reached!r} up to {text(threshold)!r} go another way at one "
         "split: Solr adds 1e-6 to a threshold, and no float32 number gives this one. If there are "
         "such values, multiply the feature by 1,000 in the data and in Solr, and train again."
     )

@@ -72,11 +72,17 @@ def single_above(threshold: np.float32) -> np.float32:
     >>> float(single_above(np.float32(0.0)))
     1.401298464324817e-45
     """
-    return min(np.nextafter(threshold, np.float32(np.inf)), LARGEST)
+    if threshold >= LARGEST:
+        return LARGEST
+    following: np.float32 = np.nextafter(threshold, np.float32(np.inf))
+    return following
 
 
-def solr_threshold(threshold: np.float32) -> np.float32 | None:
-    """Return S with float32(S + 1e-6) = threshold; None where there is none.
+def solr_threshold(threshold: np.float32, scale: int = 0) -> np.float32 | None:
+    """Return S that splits as x <= threshold where x is multiplied by 2^scale; None without any.
+
+    float32(S + 1e-6) must be at least the threshold, and less than the number after it, both
+    multiplied: values of the feature are float32 numbers, of which there are none between.
 
     Examples
     --------
@@ -84,16 +90,22 @@ def solr_threshold(threshold: np.float32) -> np.float32 | None:
     np.True_
     >>> solr_threshold(np.float32(1e-35)) is None
     True
+    >>> round(float(solr_threshold(np.float32(1e-35), scale=110)), 6)
+    0.01298
     """
-    if np.isinf(threshold) or threshold + SOLR_SLACK == threshold:
+    if np.isinf(threshold) or threshold == LARGEST:
         return threshold
-    low = high = np.float32(threshold - SOLR_SLACK)
+    low: np.float32 = np.ldexp(threshold, scale)
+    high: np.float32 = np.ldexp(single_above(threshold), scale)
+    if low <= low + SOLR_SLACK < high:
+        return low
+    smaller = larger = np.float32(low - SOLR_SLACK)
     for _ in range(_NEIGHBOURS):
-        for candidate in (low, high):
-            if candidate + SOLR_SLACK == threshold:
+        for candidate in (smaller, larger):
+            if low <= candidate + SOLR_SLACK < high:
                 return candidate
-        low = np.nextafter(low, np.float32(-np.inf))
-        high = np.nextafter(high, np.float32(np.inf))
+        smaller = np.nextafter(smaller, np.float32(-np.inf))
+        larger = np.nextafter(larger, np.float32(np.inf))
     return None
 
 

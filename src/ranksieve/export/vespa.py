@@ -42,7 +42,7 @@ def vespa_export(description: Description, name: str) -> Export:
         attachments[profile] = _profile(name, f'lightgbm("{name}.json")', features)
         copies = [
             f"cp {FILE} application/models/{name}.json",
-            f"cp {profile} application/schemas/SCHEMA/{profile}",
+            f"cp $(dirname {FILE})/{profile} application/schemas/SCHEMA/{profile}",
         ]
     else:
         content = _profile(name, _expression(description), features)
