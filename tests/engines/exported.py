@@ -49,15 +49,15 @@ def sizes(description, X) -> np.ndarray:
     return total[:, 0]
 
 
-def assert_agree(scores, expected, size) -> None:
+def assert_agree(scores, expected, size, label: str = "") -> None:
     """Scores are within 1e-6 of what is added up, and documents in the same order."""
-    assert scores.shape == expected.shape
+    assert scores.shape == expected.shape, label
     apart = np.abs(scores - expected) / np.maximum(size, 1e-300)
     worst = int(np.argmax(apart))
-    assert apart[worst] <= 1e-6, (worst, scores[worst], expected[worst])
+    assert apart[worst] <= 1e-6, (label, worst, scores[worst], expected[worst])
     order = np.argsort(expected, kind="stable")
     clear = np.diff(expected[order]) > 2e-6 * np.maximum(size[order][1:], size[order][:-1])
-    assert (np.diff(scores[order])[clear] > 0).all()
+    assert (np.diff(scores[order])[clear] > 0).all(), label
 
 
 def on_thresholds(description: TreesDescription, X, n_rows: int = 3000) -> np.ndarray:

@@ -123,7 +123,7 @@ def test_every_engine_scores_a_random_ensemble_as_plain_loops_do(engines, model)
         if differing_values(export):
             continue
         assert not isinstance(scores, EngineError), (engine, scores)
-        assert_agree(scores, expected, sizes(description, X))
+        assert_agree(scores, expected, sizes(description, X), engine)
 
 
 def differing_values(export):
@@ -144,7 +144,7 @@ def test_missing_values_go_where_the_ensemble_sends_them_in_engines_that_can(eng
         if differing_values(export):
             continue
         assert not isinstance(scores, EngineError), (engine, scores)
-        assert_agree(scores, expected, sizes(description, X))
+        assert_agree(scores, expected, sizes(description, X), engine)
 
 
 @FUZZED
@@ -161,4 +161,4 @@ def test_no_engine_scores_missing_values_otherwise_without_a_warning(engines, mo
             (scores,) = engines.batch([task(engine, export, NAMES, X)])
             assert not isinstance(scores, EngineError), (engine, scores)
             if not [text for text in export.warnings if "negative values" not in text]:
-                assert_agree(scores, expected, sizes(description, X))
+                assert_agree(scores, expected, sizes(description, X), f"{engine} {missing}")
