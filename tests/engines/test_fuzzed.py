@@ -106,7 +106,7 @@ def exports(model, engines_by_name, **options):
 
 
 FUZZED = settings(
-    max_examples=100,
+    max_examples=60,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )
