@@ -190,6 +190,18 @@ class _Result:
             *(f"{name!r} is kept, since {needer!r} needs it." for name, needer in dependences),
         ]
 
+    def warnings(self) -> list[str]:
+        """Return where the engine may do otherwise than the model."""
+        unfollowed = getattr(self.pruned, "unfollowed", ())
+        return [
+            *(() if self.export is None else self.export.warnings),
+            *(
+                f"The script of {name!r} may read further features, by names that are not written "
+                "in it: see that they are kept."
+                for name in unfollowed
+            ),
+        ]
+
     def as_dict(self, target: Path) -> dict[str, Any]:
         """Return everything but the files' content, for JSON."""
         return {
@@ -200,7 +212,7 @@ class _Result:
             "dropped": list(self.dropped),
             "unused": list(self.unused),
             "notes": self.notes(),
-            "warnings": [] if self.export is None else list(self.export.warnings),
+            "warnings": self.warnings(),
             "calls": self.calls(target),
         }
 
@@ -308,7 +320,7 @@ def _print(result: _Result, target: Path) -> None:
         )
     for note in result.notes():
         console().print(note)
-    for warning in () if export is None else export.warnings:
+    for warning in result.warnings():
         click.echo(f"Warning: {warning}", err=True)
     console().print(f"Written: {', '.join(str(path) for path in result.files(target))}.")
     if result.calls(target):
