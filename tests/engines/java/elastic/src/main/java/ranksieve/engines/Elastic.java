@@ -14,9 +14,9 @@ import org.elasticsearch.xcontent.json.JsonXContent;
 /**
  * The learning-to-rank plugins of Elasticsearch and OpenSearch, by version.
  *
- * <p>No registry has the plugins' jars, so this is an evaluator of our own of what their source
+ * <p>The plugins' jars could not be had, so this is an evaluator of our own of what their source
  * does (see README.md). JSON goes through Elasticsearch's own parsers of objects, which decide
- * what is refused, and RankLib models through the RankLib that the plugins name in their builds.
+ * what is refused, and RankLib models through the RankLib of Elasticsearch's plugin.
  *
  * <p>The kind is that of the model's definition: linear, xgboost+json, ranklib. Without a kind
  * the text is the body of a call of _createmodel: type, definition and normalizers.

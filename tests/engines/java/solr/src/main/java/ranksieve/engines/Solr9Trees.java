@@ -9,7 +9,7 @@ import org.apache.solr.ltr.feature.Feature;
 /**
  * MultipleAdditiveTreesModel since Solr 9.2, where isNullSameAsZero is false.
  *
- * <p>No registry has these classes, so the walk down a tree is ours, from what their source does.
+ * <p>These classes could not be had, so the walk down a tree is ours, from what their source does.
  * Everything else is left to the pinned version: loading, checks, normalizers, other models, and
  * trees for which a missing value is zero.
  */
