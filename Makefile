@@ -10,7 +10,7 @@ DEV_READY := $(VENV)/.ready-dev
 # good, not at the kernels that it calls: a folder for each state of the sources.
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.numba_cache/$(shell find src/ranksieve/kernels -name "*.py" | sort | xargs cat | cksum | cut -d' ' -f1)
 
-.PHONY: help demo test bench bench-sieve bench-sieve-search sieve-honesty times lint types layers unit browser doctest interpreted reproduce results lock clean
+.PHONY: help demo test bench bench-sieve bench-sieve-search sieve-honesty times lint types layers unit browser doctest interpreted engines reproduce results lock clean
 
 help:  ## Show what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 27
@@ -37,15 +37,16 @@ demo: compiled  ## The sieve on generated data with costs: which features can go
 # Parts of the tests, longest first. Two run at the same time, since each keeps about one core busy;
 # make starts the next one when one ends, and shows what a part wrote when that has ended.
 PARTS := conformance experiment rankers cli report selectors sieve data kernels
-OTHERS := $(filter-out reference $(PARTS),$(patsubst tests/%/,%,$(wildcard tests/*/)))
+OTHERS := $(filter-out reference engines $(PARTS),$(patsubst tests/%/,%,$(wildcard tests/*/)))
 UNIT := $(PARTS:%=unit-%) unit-others
-# The browser's part starts among the first: at the end it would keep one core busy and the other idle.
-ALL_PARTS := $(firstword $(UNIT)) browser $(wordlist 2,$(words $(UNIT)),$(UNIT)) doctest interpreted types layers lint
+# The parts of the browser and of the engines start among the first: at the end one would keep one core
+# busy and the other idle.
+ALL_PARTS := $(firstword $(UNIT)) browser engines $(wordlist 2,$(words $(UNIT)),$(UNIT)) doctest interpreted types layers lint
 JOBS ?= 2
 SIDE_BY_SIDE := --no-print-directory --keep-going -j$(JOBS) $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 # Measuring coverage costs a third of the time, in charts four fifths, and these parts would add 2 per
 # cent to what the others cover. That of kernels is from the run in plain Python.
-NOT_MEASURED := unit-rankers unit-report unit-kernels browser
+NOT_MEASURED := unit-rankers unit-report unit-kernels browser engines
 PYTEST = $(BIN)/$(if $(and $(COVERED),$(filter-out $(NOT_MEASURED),$@)),coverage run -m pytest,pytest)
 
 test: $(DEV_READY) compiled  ## Everything that CI runs, and the coverage of the whole package
@@ -91,6 +92,11 @@ browser: $(DEV_READY)  ## The pages in Chromium, which is installed where it is 
 			echo "Pages are not tested: install Chromium (Debian: apt-get install chromium)"; \
 		fi
 	$(PYTEST) $$(grep -rl "mark.browser" tests) -m browser
+
+engines: $(DEV_READY)  ## Exported models in the classes of search engines (Java 17 and Maven; downloads 100 MB once)
+	@command -v java >/dev/null && command -v mvn >/dev/null || \
+		echo "Engines are not tested: install a JDK 17 and Maven (Debian: apt-get install openjdk-17-jdk-headless maven)"
+	$(PYTEST) tests/engines
 
 doctest: $(DEV_READY)  ## Every example in a docstring or a page of docs/
 	$(BIN)/pytest --doctest-modules src --doctest-glob='*.md' README.md CONTRIBUTING.md docs
@@ -140,3 +146,4 @@ lock: $(DEV_READY)  ## Resolve the dependencies again (needs uv on the PATH)
 clean:  ## Remove what make made
 	rm -rf $(VENV) .numba_cache .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.*
 	find src tests benchmarks -name __pycache__ -prune -exec rm -rf {} +
+	find tests/engines/java -name target -prune -exec rm -rf {} +

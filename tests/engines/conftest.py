@@ -1,0 +1,29 @@
+"""The engines, started once; tests of this folder are marked, and skipped where Java is absent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.engines.engine import Engines, build, missing_tools
+
+HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.engines)
+
+
+@pytest.fixture(scope="session")
+def engines():
+    """Every engine by name: `engines.scores("solr", model, names, X)`."""
+    reason = missing_tools()
+    if reason:
+        pytest.skip(reason)
+    build()
+    running = Engines()
+    yield running
+    running.close()
