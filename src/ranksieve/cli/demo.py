@@ -74,6 +74,7 @@ def command(queries: int, seed: int, out: str, methods: bool) -> None:
         "\nNext, on your data:\n"
         "  ranksieve sieve train.txt --certify unseen.txt --costs costs.csv -o sieved\n"
         "  ranksieve inspect train.txt\n"
+        "  ranksieve export sieved --to elasticsearch --featureset featureset.json\n"
         "  ranksieve train train.txt --features sieved/features.json -o model.txt\n"
         "  ranksieve demo --methods        # the published methods, side by side\n"
     )
