@@ -254,7 +254,7 @@ def test_convert_there_and_back_keeps_the_data(ranksieve, letor, tmp_path):
 
 
 def test_demo_sieves_and_says_what_became_of_the_planted_features(ranksieve, tmp_path):
-    status, out, _ = ranksieve("demo", "--queries", "60", "--out", tmp_path / "demo")
+    status, out, _ = ranksieve("demo", "--queries", "40", "--out", tmp_path / "demo")
     assert status == 0
     words = " ".join(out.split())
     assert "of 40 features: ndcg@10" in words

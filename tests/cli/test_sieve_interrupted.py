@@ -23,7 +23,7 @@ PATIENCE = 120
 
 @pytest.fixture(scope="module")
 def train(tmp_path_factory):
-    data, _ = make_ranking(60, 12, n_relevant=4, n_redundant=4, n_irrelevant=12)
+    data, _ = make_ranking(40, 12, n_relevant=3, n_redundant=3, n_irrelevant=6)
     path = tmp_path_factory.mktemp("interrupted") / "train.txt"
     write_text(data, path)
     return path
@@ -31,7 +31,7 @@ def train(tmp_path_factory):
 
 def command(train, out):
     ranker = "LightGBMRanker(100, learning_rate=0.1, validation_share=None)"
-    return [PROGRAM, "sieve", str(train), "--ranker", ranker, "-o", str(out)]
+    return [PROGRAM, "sieve", str(train), "--ranker", ranker, "--repeats", "2", "-o", str(out)]
 
 
 def n_trainings(out):
@@ -68,7 +68,7 @@ def undisturbed(train, tmp_path_factory):
 
 
 def test_ctrl_c_gives_the_best_answer_so_far_and_a_second_run_goes_on(train, undisturbed, tmp_path):
-    child = started(train, tmp_path, after=45)
+    child = started(train, tmp_path, after=25)
     child.send_signal(signal.SIGINT)
     out, err = child.communicate(timeout=PATIENCE)
     assert child.returncode == 130, err
@@ -80,7 +80,7 @@ def test_ctrl_c_gives_the_best_answer_so_far_and_a_second_run_goes_on(train, und
     n_before = n_trainings(tmp_path)
     _, answer = finished(train, tmp_path)
     assert answer == undisturbed
-    assert n_before >= 45
+    assert n_before >= 25
 
 
 def test_kill_9_loses_only_the_trainings_that_were_under_way(train, undisturbed, tmp_path):
