@@ -18,8 +18,16 @@ FOLDER = Path(__file__).parent / "java"
 MODULES = {"ranklib": "ranklib", "vespa": "vespa", "solr": "solr", "solr9": "solr"}
 
 
+class NotResolvedError(Exception):
+    """The engines' packages are not here, and no registry gives them."""
+
+
 class EngineError(Exception):
     """What an engine says of a model or a document that it refuses."""
+
+
+# What Maven says where a registry is out of reach, and not where our sources are wrong.
+_UNRESOLVED = ("Could not resolve", "Could not transfer", "could not be resolved")
 
 
 def missing_tools() -> str:
@@ -45,6 +53,11 @@ def build() -> None:
             stamp.parent.mkdir(exist_ok=True)
             stamp.write_text(digest, "utf-8")
             return
+    if any(phrase in result.stdout for phrase in _UNRESOLVED):
+        raise NotResolvedError(
+            "Maven cannot get the engines' packages, which it downloads once: "
+            + " ".join(result.stdout.split())[:300]
+        )
     raise RuntimeError(f"Maven could not build {FOLDER}:\n{result.stdout[-4000:]}")
 
 
