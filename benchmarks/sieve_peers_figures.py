@@ -89,11 +89,18 @@ class Figures:
 
     def comparison(self, data: list[str], name: str, beside: str = "all") -> Comparison:
         """A set beside another one, over the test queries of all folds of some data sets."""
-        a = np.concatenate([self.values(each, name) for each in data])
-        b = np.concatenate([self.values(each, beside) for each in data])
+        return self.mean_comparison(data, [name], [beside])
+
+    def mean_comparison(self, data: list[str], names: list[str], beside: list[str]) -> Comparison:
+        """Some sets beside as many others: for each query the mean over the sets."""
+        a = np.mean([self._joined(data, each) for each in names], axis=0)
+        b = np.mean([self._joined(data, each) for each in beside], axis=0)
         test = randomisation_test(a, b)
         share = test.mean_difference / float(np.nanmean(b))
         return Comparison(test.mean_difference, share, test.p_value, test.n)
+
+    def _joined(self, data: list[str], name: str) -> NDArray[np.float64]:
+        return np.concatenate([self.values(each, name) for each in data])
 
     def fold_stability(self, data: str, name: str) -> float | None:
         cells = self._of(data, name)

@@ -125,6 +125,12 @@ def _aim_of_gain(figures: Figures) -> list[list[str]]:
             continue
         change = figures.comparison(figures.data, f"sieve, first {k}", f"gain, first {k}")
         rows.append([aim, f"{_change(change)} ({_p(change)})", _met(change.is_better)])
+    sieve, gain = ([f"{name}, first {k}" for k in SIEVE_SIZES] for name in ("sieve", "gain"))
+    if {*sieve, *gain} <= set(figures.set_names()):
+        numbers = " and ".join(map(str, SIEVE_SIZES))
+        aim = f"the same, the mean of {numbers} features for each query"
+        change = figures.mean_comparison(figures.data, sieve, gain)
+        rows.append([aim, f"{_change(change)} ({_p(change)})", _met(change.is_better)])
     return rows
 
 
@@ -312,9 +318,13 @@ def _large(large: dict[str, Any] | None) -> list[str]:
         f"{large['features']} features. One training of LightGBM with all of them (300 trees of 31 "
         f"leaves, one thread): {large['training']:.1f} CPU seconds. The sieve around that ranker: "
         f"{large['sieve']:.1f}, as much as {large['sieve'] / large['training']:.1f} trainings. It "
-        f"chose {large['selected']} features (claim: {large['claim']}).",
+        f"chose {large['selected']} features (claim: {large['claim']}).{_remark(large)}",
         "",
     ]
+
+
+def _remark(large: dict[str, Any]) -> str:
+    return f" {large['remark']}" if "remark" in large else ""
 
 
 def _protocol() -> list[str]:
