@@ -27,7 +27,7 @@ KERNELS = {
 }
 
 
-@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.py_func.__name__)
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.__name__)
 def test_machine_code_is_that_of_numbas_own_stages(kernel: Any, monkeypatch: Any) -> None:
     shorter = _assembly(kernel)
     monkeypatch.setattr(compile_inner.KernelCompiler, "define_pipelines", Compiler.define_pipelines)

@@ -52,7 +52,8 @@ _NOT_NEEDED = {
 
 def is_tested() -> bool:
     """Tell whether this numba is one with which the shorter ways were tested."""
-    return numba.__version__.startswith(_TESTED)
+    version: str = numba.__version__
+    return version.startswith(_TESTED)
 
 
 class KernelCompiler(Compiler):
