@@ -23,6 +23,11 @@ from ranksieve.rankers import (
     TreesDescription,
 )
 
+_LEFT_OUT = (
+    "A feature that a line leaves out is 0, but RankLib refuses a line that ends before a feature "
+    "that the model reads: write the last one on every line."
+)
+
 
 def ranklib_export(
     description: Description, name: str, *, feature_set: Sequence[str] | None
@@ -41,7 +46,7 @@ def ranklib_export(
         content=content,
         suffix=".txt",
         features=used_names(description),
-        notes=(f"Features by number: {listed}.", "A feature that a line leaves out is 0."),
+        notes=(f"Features by number: {listed}.", _LEFT_OUT),
         calls=(f"java -jar RankLib.jar -load {FILE} -rank documents.txt -score scores.txt",),
     )
 
