@@ -170,8 +170,9 @@ class Sieve(Selector):
         question = self._question(own, ranker, costs.columns(columns))
         with kept(self.store) as keeper:
             found = search(question, keeper)
-            choice = choice_of(found, self.budget)
-            found = last_rungs_on_everything(found, choice, keeper)
+            found = last_rungs_on_everything(
+                found, lambda search: choice_of(search, self.budget), keeper
+            )
             choice = choice_of(found, self.budget)
             without = {} if found.interrupted else without_each(found, choice)
         final = Final(question, columns, ranker, training, self.validation, found.folds)

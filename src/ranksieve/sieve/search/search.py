@@ -33,6 +33,8 @@ from ranksieve.sieve.search.sample import N_PILOT, needs_sample, sample_size, sa
 Mask = NDArray[np.bool_]
 # Gives a judge that keeps its verdicts, see `resume`.
 Keeper = Callable[[CrossFit], Judge]
+# Rungs that are judged on everything, at most.
+_MOST_ON_EVERYTHING = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,36 +143,59 @@ def search(question: Question, keeper: Keeper) -> Search:
     )
 
 
-def last_rungs_on_everything(found: Search, choice: int, keeper: Keeper) -> Search:
-    """Train and judge the rungs next to a choice, and all features, on all queries.
+def last_rungs_on_everything(
+    found: Search, choose: Callable[[Search], int], keeper: Keeper
+) -> Search:
+    """Train and judge the rungs next to the choice, and all features, on all queries.
+
+    More queries may choose another set. Its neighbours are then judged too, until those of the
+    choice are, so that it is never made across a gap in the ladder; eight rungs at most.
 
     The queries of the sample stay in their folds. The others, which chose nothing, are dealt out:
     every query still judges only sets that it did not choose.
+
+    Parameters
+    ----------
+    found : the search on a sample
+    choose : returns the position of the set to take, among the rungs that decide
+    keeper : as in `search`
     """
     if found.searched.all() or found.interrupted:
         return found
     question = found.question
     folds = found.folds.among(found.searched, question.data.n_queries, question.random_state)
-    judge = _Counted(keeper(_cross_fit(question, folds)), found.judge.n_trainings)
-    positions = sorted({0, max(choice - 1, 0), choice, min(choice + 1, len(found.rungs) - 1)})
-    on_everything: dict[int, Rung] = {}
-    for number, position in enumerate(positions):
-        rung = found.rungs[position]
-        with (
-            ending_early() as ending,
-            step("judging on all queries", number, len(positions)),
-        ):
-            on_everything[position] = judged(
-                judge,
-                list(rung.fold_selected),
-                rung.selected,
-                folds,
-                question.costs,
-                permuted=False,
-            )
-        if ending.early:
-            return replace(found, interrupted=True)
-    return replace(found, on_everything=on_everything)
+    judge = _Counted(keeper(_cross_fit(question, folds)))
+    decided = found
+    while due := _due_on_everything(decided, choose(decided)):
+        on_everything = dict(decided.on_everything)
+        for position in due:
+            rung = found.rungs[position]
+            n_judged = len(on_everything)
+            with (
+                ending_early() as ending,
+                step("judging on all queries", n_judged, max(n_judged + 1, len(due))),
+            ):
+                on_everything[position] = judged(
+                    judge,
+                    list(rung.fold_selected),
+                    rung.selected,
+                    folds,
+                    question.costs,
+                    permuted=False,
+                )
+            if ending.early:
+                return replace(found, interrupted=True)
+        decided = replace(decided, on_everything=on_everything)
+    found.judge.n_trainings += judge.n_trainings
+    return decided
+
+
+def _due_on_everything(found: Search, choice: int) -> list[int]:
+    """Return the positions of a choice's neighbours that are not judged on everything yet."""
+    last = len(found.rungs) - 1
+    wanted = sorted({0, max(choice - 1, 0), choice, min(choice + 1, last)})
+    due = [position for position in wanted if position not in found.on_everything]
+    return due[: _MOST_ON_EVERYTHING - len(found.on_everything)]
 
 
 @dataclass(eq=False)
