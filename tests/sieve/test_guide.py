@@ -185,6 +185,24 @@ def test_a_typical_choice_moves_less_with_a_little_noise(seed):
     assert np.std(typical) <= np.std(raw)
 
 
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("lead", [0.0, 0.001, 0.01])
+def test_all_features_are_chosen_only_where_at_least_half_of_the_resamples_choose_them(seed, lead):
+    rng = np.random.default_rng(seed)
+    n_queries, amount, costs = 120, 0.004, [20.0, 16.0]
+    # The second set misses half the margin by `lead` or by chance.
+    behind = 0.002 + lead + 0.02 * rng.normal(size=n_queries)
+    values = np.stack([np.full(n_queries, 0.5), 0.5 - behind])
+    draws = np.random.default_rng([seed, 5])
+    weights = draws.multinomial(n_queries, np.full(n_queries, 1 / n_queries), size=200)
+    n_all = sum(
+        choose((row @ values.T / n_queries).tolist(), costs, amount=amount) == 0 for row in weights
+    )
+    assert 0 < n_all
+    typical = choose_typical(values, costs, amount=amount, random_state=seed)
+    assert typical == (0 if n_all >= 100 else 1)
+
+
 def test_stages_of_trees_end_with_the_model_itself():
     data, _ = make_ranking(30, 8)
     model = LightGBMRanker(30, validation_share=None).fit(data)

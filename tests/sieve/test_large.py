@@ -30,7 +30,8 @@ def test_a_sample_is_drawn_from_the_queries_that_count():
 def test_last_rungs_are_judged_on_queries_that_did_not_choose_them():
     found, _ = searched(0, 150, n_searched=60)
     choice = len(found.rungs) - 3
-    full = last_rungs_on_everything(found, choice, keeper)
+    n_trainings = found.judge.n_trainings
+    full = last_rungs_on_everything(found, lambda _: choice, keeper)
     assert set(full.on_everything) == {0, choice - 1, choice, choice + 1}
     assert full.decisive == sorted(full.on_everything)
     assert found.searched.sum() == 60
@@ -40,6 +41,45 @@ def test_last_rungs_are_judged_on_queries_that_did_not_choose_them():
     for position, rung in full.on_everything.items():
         np.testing.assert_array_equal(rung.fold_selected, found.rungs[position].fold_selected)
         assert not np.isnan(rung.values).any()
+    # Four rungs, each with four folds twice.
+    assert full.judge.n_trainings == n_trainings + 4 * 4 * 2
+
+
+@pytest.mark.parametrize("second_choice", ["largest", "smallest", "same"])
+def test_on_everything_no_choice_is_made_across_a_gap_of_the_ladder(second_choice):
+    found, _ = searched(0, 150, n_searched=60)
+    last = len(found.rungs) - 1
+    first = last // 2
+    asked = []
+
+    def choose(search):
+        """On the sample a rung in the middle; on everything, one at an end of those judged."""
+        asked.append(list(search.on_everything))
+        if not search.on_everything or second_choice == "same":
+            return first
+        ends = sorted(search.on_everything)
+        return ends[0] if second_choice == "largest" else ends[-1]
+
+    full = last_rungs_on_everything(found, choose, keeper)
+    choice = choose(full)
+    assert {max(choice - 1, 0), choice, min(choice + 1, last)} <= set(full.on_everything)
+    if second_choice == "same":
+        assert set(full.on_everything) == {0, first - 1, first, first + 1}
+    # The first question is about the sample, each further one about more rungs than the one before.
+    sizes = [len(positions) for positions in asked[:-1]]
+    assert sizes[0] == 0
+    assert sizes == sorted(set(sizes))
+
+
+def test_no_more_than_eight_rungs_are_judged_on_everything(monkeypatch):
+    monkeypatch.setattr("ranksieve.sieve.search.search._MOST_ON_EVERYTHING", 5)
+    found, _ = searched(0, 150, n_searched=60)
+
+    def smallest(search):
+        return max(search.on_everything, default=1)
+
+    full = last_rungs_on_everything(found, smallest, keeper)
+    assert len(full.on_everything) == 5 < len(found.rungs)
 
 
 def test_a_number_of_queries_can_be_given():
