@@ -18,6 +18,14 @@ def _missing(rules: str) -> Callable[..., Any]:
     return click.option("--missing", metavar="RULE", help=f"Missing values: {rules}.")
 
 
+def _limited(context: click.Context, _: click.Parameter, size: str | None) -> None:
+    """Set the limit for the whole command."""
+    if size is not None:
+        from ranksieve.data.memory import memory
+
+        context.with_resource(memory(size))
+
+
 _OPTIONS = (
     click.option(
         "--grade", metavar="NAME", help="Tables: the column with grades; a name, or its position."
@@ -64,6 +72,14 @@ _OPTIONS = (
         "--dtype",
         type=click.Choice(["float32", "float64"]),
         help="Precision of values: float32 (default) keeps seven digits.",
+    ),
+    click.option(
+        "--memory",
+        metavar="SIZE",
+        callback=_limited,
+        expose_value=False,
+        help="Memory for features, such as 2GiB; larger data stays on disk.  [default: half of "
+        "what is free]",
     ),
 )
 _SORT = click.option("--sort", is_flag=True, help="Bring rows of a query together.")

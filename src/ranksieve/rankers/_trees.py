@@ -30,6 +30,9 @@ _FEW_ROWS = 1024
 _FEW_DOCUMENTS = 100_000
 # What is enough to tell sets of features apart, in a search that trains many times.
 _QUICK_ROUNDS, _QUICK_RATE, QUICK_LEAVES = 45, 0.1, 15
+# From so many documents on 45 rounds at 0.1 are far from a trained model: dropping features of
+# noise alone moved NDCG@10 by a standard deviation of 0.010, at 0.3 by 0.001 to 0.002.
+_MANY_DOCUMENTS, _FASTEST_RATE = 50_000, 0.3
 # Names that all three libraries take as they are.
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9_.@/+-]+")
 _LARGEST = float(np.finfo(np.float32).max)
@@ -98,12 +101,17 @@ class TreeRanker(StoppingRanker):
     def _scores(self, X: NDArray[Any]) -> NDArray[np.float64]:
         return self._scores_after(X, self.n_iter_)
 
-    def quick(self) -> Any:
-        """Return a copy with few, small and fast rounds, on one thread, without stopping early."""
-        copy = super().quick()
+    def quick(self, n_documents: int = 0) -> Any:
+        """Return a copy with few, small and fast rounds, on one thread, without stopping early.
+
+        Of many documents the rounds are faster still: slow ones would end far from a trained model,
+        where sets differ more by chance than by their features.
+        """
+        copy = super().quick(n_documents)
+        rate = _QUICK_RATE if n_documents < _MANY_DOCUMENTS else _FASTEST_RATE
         return copy.set_params(
             n_estimators=min(self.n_estimators, _QUICK_ROUNDS),
-            learning_rate=max(self.learning_rate, _QUICK_RATE),
+            learning_rate=max(self.learning_rate, rate),
             validation_share=None,
             n_jobs=1,
         )
