@@ -1,0 +1,17 @@
+"""Work on a Dask cluster: the same functions, on other machines or in other processes.
+
+versions     what a worker must have in common with its client
+remote       what runs on a worker
+connection   a client of a scheduler, and waits that end when a worker or the scheduler is lost
+calls        `Cluster`: a function on a worker, on several, or over items on all of them
+connect      `cluster(address)`: a cluster for the code inside a `with`
+
+Dask is imported when a cluster is asked for, and not before.
+"""
+
+from __future__ import annotations
+
+from ranksieve.passes.cluster.calls import Cluster
+from ranksieve.passes.cluster.connect import active_cluster, cluster
+
+__all__ = ["Cluster", "active_cluster", "cluster"]

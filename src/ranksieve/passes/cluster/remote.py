@@ -1,0 +1,118 @@
+"""What runs on a worker: a function of the client's, with as many threads as it is to have.
+
+Functions, arguments and results travel as pickles of our own: versions are compared before
+anything of ranksieve is unpickled, and arrays can be written to on the other side if they could
+be on this one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import threading
+import traceback
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from ranksieve.errors import RanksieveError
+from ranksieve.passes.cluster.versions import Versions, check_versions, versions
+from ranksieve.threads import threads
+
+_prepared = False
+
+
+def dask_setup(worker: Any) -> None:
+    """Leave Ctrl-C to the parent: Dask calls this in each process of a local cluster."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def process_name() -> str:
+    """Return what tells this process from those of other machines."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+def packed(value: Any) -> bytes:
+    """Return a pickle; functions that no module has, such as a notebook's, are in it by value."""
+    content: bytes = import_module("distributed.protocol.pickle").dumps(value)
+    return content
+
+
+def unpacked(content: bytes) -> Any:
+    """Return what `packed` packed."""
+    return import_module("distributed.protocol.pickle").loads(content)
+
+
+async def run_pinned(client: tuple[Versions, str], request: bytes, dask_worker: Any) -> bytes:
+    """Do a request on this worker, in the threads of its tasks; the answer is for `outcome`.
+
+    `request` is a function and its arguments, `client` the client's versions and process. What
+    the function raises is part of the answer: Dask would print it into the worker's log.
+    """
+
+    def function() -> bytes:
+        return _answer(client, request, (), dask_worker.address, dask_worker.state.nthreads)
+
+    loop = asyncio.get_running_loop()
+    return await loop.run_in_executor(dask_worker.executors["default"], function)
+
+
+def run_item(client: tuple[Versions, str], request: bytes, *shared: Any) -> bytes:
+    """Do a request on whichever worker this is, with one thread; see `run_pinned`."""
+    address = import_module("distributed").get_worker().address
+    return _answer(client, request, shared, address, 1)
+
+
+def outcome(answer: bytes) -> Any:
+    """Return the result that is in an answer, or raise the error that is in it."""
+    succeeded, value = unpacked(answer)
+    if succeeded:
+        return value
+    raise value
+
+
+def _answer(
+    client: tuple[Versions, str], request: bytes, shared: tuple[Any, ...], address: str, n: int
+) -> bytes:
+    try:
+        check_versions(client[0], versions(), address)
+        _prepare(client[1])
+        function, arguments = unpacked(request)
+        with threads(n):
+            return packed((True, function(*shared, *arguments)))
+    except Exception as error:  # noqa: BLE001 - it is raised at the client
+        return _packed_error(error, address)
+
+
+def _prepare(client: str) -> None:
+    """Let BLAS use one thread in this process, from now on: with two it adds in another order.
+
+    A worker that is a thread of its client's process leaves that as it is.
+    """
+    global _prepared  # noqa: PLW0603 - it is a fact about the process
+    if _prepared or client == process_name():
+        return
+    import_module("scipy.linalg")  # it brings a BLAS of its own
+    import_module("threadpoolctl").threadpool_limits(1, user_api="blas")
+    _prepared = True
+
+
+def _packed_error(error: Exception, address: str) -> bytes:
+    if not isinstance(error, RanksieveError):
+        lines = "".join(traceback.format_exception(error)).rstrip()
+        error.add_note(f"Raised on the worker {address}:\n{lines}")
+    try:
+        content = packed((False, error.with_traceback(None)))
+        unpacked(content)
+    except Exception:  # noqa: BLE001 - whatever an error cannot be pickled for
+        plain = RuntimeError(f"{type(error).__name__}: {error}")
+        for note in getattr(error, "__notes__", ()):
+            plain.add_note(note)
+        content = packed((False, plain))
+    return content
+
+
+Function = Callable[..., Any]
