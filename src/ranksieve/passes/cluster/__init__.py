@@ -3,6 +3,8 @@
 versions     what a worker must have in common with its client
 remote       what runs on a worker
 connection   a client of a scheduler, and waits that end when a worker or the scheduler is lost
+spread       a function over items, on all workers that there are
+shared       objects that many of its calls use, sent once
 calls        `Cluster`: a function on a worker, on several, or over items on all of them
 connect      `cluster(address)`: a cluster for the code inside a `with`
 

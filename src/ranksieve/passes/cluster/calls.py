@@ -105,11 +105,10 @@ class Cluster:
 
     def check_paths(self, paths: Iterable[str | os.PathLike[str]]) -> None:
         """Raise, with the worker and the path, where a worker cannot read a file or folder."""
-        requested = [os.path.abspath(path) for path in paths]
+        requested = [str(Path(path).expanduser().absolute()) for path in paths]
         workers = self.workers()
-        failures = self.call_all(
-            {worker: (_unreadable, (requested,)) for worker in workers}, label="a look at its files"
-        )
+        request = _unreadable, (requested,)
+        failures = self.call_all(dict.fromkeys(workers, request), label="a look at its files")
         for worker in workers:
             for path, reason in failures[worker]:
                 raise ClusterError(
@@ -145,10 +144,9 @@ def _unreadable(paths: list[str]) -> list[tuple[str, str]]:
     for path in paths:
         try:
             if Path(path).is_dir():
-                os.listdir(path)
+                next(Path(path).iterdir(), None)
             else:
-                with open(path, "rb"):
-                    pass
+                Path(path).open("rb").close()
         except OSError as error:
             failures.append((path, error.strerror or str(error)))
     return failures

@@ -77,13 +77,13 @@ def _client(address: Any) -> Iterator[Any]:
             raise ParameterError("the client of a cluster must not be asynchronous")
         yield address
         return
-    if not isinstance(address, str) or not (_LOCAL.fullmatch(address) or _REMOTE.fullmatch(address)):
+    local = _LOCAL.fullmatch(str(address))
+    if not local and not _REMOTE.fullmatch(str(address)):
         raise ParameterError(
             f"a cluster is 'tcp://host:port' of its scheduler, 'local:4' for four processes of "
             f"this machine, or a distributed.Client, but this is {address!r}"
         )
     report("connecting to the cluster", 0, None)
-    local = _LOCAL.fullmatch(address)
     with _quiet():
         if local:
             with _local_cluster(distributed, int(local[1])) as started:
@@ -129,7 +129,7 @@ def _local_cluster(distributed: Any, n_workers: int) -> Iterator[Any]:
     except (OSError, RuntimeError, TimeoutError) as error:
         raise ClusterError(
             f"{n_workers} worker processes could not be started ({_reason(error)}). Is there "
-            "memory for them? In a script, the call belongs under `if __name__ == \"__main__\":`."
+            'memory for them? In a script, the call belongs under `if __name__ == "__main__":`.'
         ) from None
     try:
         yield started
@@ -161,7 +161,7 @@ def _check_workers(connected: Cluster) -> None:
             f"{_FIRST_WORKER:.0f} seconds. Start some: dask worker {connected.address}"
         ) from None
     ours = versions()
-    theirs = connected.call_all({worker: (versions, ()) for worker in connected.workers()})
+    theirs = connected.call_all(dict.fromkeys(connected.workers(), (versions, ())))
     for worker, of_worker in theirs.items():
         check_versions(ours, of_worker, worker)
 

@@ -13,7 +13,8 @@ import signal
 import socket
 import threading
 import traceback
-from collections.abc import Callable
+import warnings
+from contextvars import ContextVar
 from importlib import import_module
 from typing import Any
 
@@ -21,7 +22,11 @@ from ranksieve.errors import RanksieveError
 from ranksieve.passes.cluster.versions import Versions, check_versions, versions
 from ranksieve.threads import threads
 
+# A warning's text and category.
+Heard = list[tuple[str, type[Warning]]]
+
 _prepared = False
+_heard: ContextVar[Heard | None] = ContextVar("ranksieve_warnings", default=None)
 
 
 def dask_setup(worker: Any) -> None:
@@ -67,8 +72,10 @@ def run_item(client: tuple[Versions, str], request: bytes, *shared: Any) -> byte
 
 
 def outcome(answer: bytes) -> Any:
-    """Return the result that is in an answer, or raise the error that is in it."""
-    succeeded, value = unpacked(answer)
+    """Return the result that is in an answer, or raise the error; its warnings are given here."""
+    succeeded, value, heard = unpacked(answer)
+    for text, category in heard:
+        warnings.warn(text, category, stacklevel=2)
     if succeeded:
         return value
     raise value
@@ -77,42 +84,56 @@ def outcome(answer: bytes) -> Any:
 def _answer(
     client: tuple[Versions, str], request: bytes, shared: tuple[Any, ...], address: str, n: int
 ) -> bytes:
+    heard: Heard = []
+    token = _heard.set(heard)
     try:
         check_versions(client[0], versions(), address)
         _prepare(client[1])
         function, arguments = unpacked(request)
         with threads(n):
-            return packed((True, function(*shared, *arguments)))
+            return packed((True, function(*shared, *arguments), heard))
     except Exception as error:  # noqa: BLE001 - it is raised at the client
-        return _packed_error(error, address)
+        return _packed_error(error, address, heard)
+    finally:
+        _heard.reset(token)
 
 
 def _prepare(client: str) -> None:
-    """Let BLAS use one thread in this process, from now on: with two it adds in another order.
+    """Make this process a worker of ours, from now on.
 
-    A worker that is a thread of its client's process leaves that as it is.
+    BLAS has one thread: with two it adds up in another order. Warnings go to the client. A worker
+    that is a thread of its client's process leaves that as it is.
     """
-    global _prepared  # noqa: PLW0603 - it is a fact about the process
+    global _prepared
     if _prepared or client == process_name():
         return
     import_module("scipy.linalg")  # it brings a BLAS of its own
     import_module("threadpoolctl").threadpool_limits(1, user_api="blas")
+    shown = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], *where: Any, **others: Any) -> None:
+        heard = _heard.get()
+        if heard is None:
+            shown(message, category, *where, **others)
+        elif (str(message), category) not in heard:
+            heard.append((str(message), category))
+
+    warnings.showwarning = show
+    # A worker may serve several clients: each is to hear of a warning.
+    warnings.simplefilter("always", UserWarning)
     _prepared = True
 
 
-def _packed_error(error: Exception, address: str) -> bytes:
+def _packed_error(error: Exception, address: str, heard: Heard) -> bytes:
     if not isinstance(error, RanksieveError):
         lines = "".join(traceback.format_exception(error)).rstrip()
         error.add_note(f"Raised on the worker {address}:\n{lines}")
     try:
-        content = packed((False, error.with_traceback(None)))
+        content = packed((False, error.with_traceback(None), heard))
         unpacked(content)
     except Exception:  # noqa: BLE001 - whatever an error cannot be pickled for
         plain = RuntimeError(f"{type(error).__name__}: {error}")
         for note in getattr(error, "__notes__", ()):
             plain.add_note(note)
-        content = packed((False, plain))
+        content = packed((False, plain, heard))
     return content
-
-
-Function = Callable[..., Any]

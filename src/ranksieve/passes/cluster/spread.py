@@ -108,10 +108,11 @@ class Spread:
             self._shared[0].send_to(self._shared[1], new)
 
     def _killed(self, task: _Task, error: Any) -> ClusterError:
+        n_ended, last = error.allowed_failures + 1, error.last_worker.address
         return ClusterError(
-            f"{self._label}: task {task.number + 1} ended {error.allowed_failures + 1} workers, the "
-            f"last of them {error.last_worker.address}, and is not tried again. Most likely it "
-            "needs more memory than a worker has: give workers more, or start fewer on a machine."
+            f"{self._label}: task {task.number + 1} ended {n_ended} workers, the last of them "
+            f"{last}, and is not tried again. Most likely it needs more memory than a worker has: "
+            "give workers more, or start fewer on a machine."
         )
 
     def _drop(self, dropped: list[Any]) -> None:
