@@ -7,10 +7,10 @@ tasks for each thread are under way at a time.
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -129,8 +129,6 @@ async def _gathered(future: Any) -> bytes | None:
     """Return the result of a task; None where what it needs was lost."""
     try:
         answer: bytes = await future
-    except asyncio.CancelledError:
-        if future.cancelled():
-            return None
-        raise
+    except CancelledError:
+        return None
     return answer
