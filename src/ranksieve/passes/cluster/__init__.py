@@ -15,5 +15,13 @@ from __future__ import annotations
 
 from ranksieve.passes.cluster.calls import Cluster
 from ranksieve.passes.cluster.connect import active_cluster, cluster
+from ranksieve.passes.cluster.remote import process_name, worker_address, worker_folder
 
-__all__ = ["Cluster", "active_cluster", "cluster"]
+__all__ = [
+    "Cluster",
+    "active_cluster",
+    "cluster",
+    "process_name",
+    "worker_address",
+    "worker_folder",
+]

@@ -16,6 +16,7 @@ import traceback
 import warnings
 from contextvars import ContextVar
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from ranksieve.errors import RanksieveError
@@ -27,6 +28,8 @@ Heard = list[tuple[str, type[Warning]]]
 
 _prepared = False
 _heard: ContextVar[Heard | None] = ContextVar("ranksieve_warnings", default=None)
+# Dask's worker that a call runs on.
+_worker: ContextVar[Any] = ContextVar("ranksieve_worker", default=None)
 
 
 def dask_setup(worker: Any) -> None:
@@ -38,6 +41,18 @@ def dask_setup(worker: Any) -> None:
 def process_name() -> str:
     """Return what tells this process from those of other machines."""
     return f"{socket.gethostname()}:{os.getpid()}"
+
+
+def worker_address() -> str:
+    """Return the address of the worker that this call runs on; "" at a client."""
+    worker = _worker.get()
+    return "" if worker is None else str(worker.address)
+
+
+def worker_folder() -> Path:
+    """Return a folder on the disk of the worker that this call runs on; it goes with the worker."""
+    worker: Any = _worker.get()
+    return Path(worker.local_directory)
 
 
 def packed(value: Any) -> bytes:
@@ -59,7 +74,7 @@ async def run_pinned(client: tuple[Versions, str], request: bytes, dask_worker: 
     """
 
     def function() -> bytes:
-        return _answer(client, request, (), dask_worker.address, dask_worker.state.nthreads)
+        return _answer(client, request, (), dask_worker, dask_worker.state.nthreads)
 
     loop = asyncio.get_running_loop()
     return await loop.run_in_executor(dask_worker.executors["default"], function)
@@ -67,8 +82,7 @@ async def run_pinned(client: tuple[Versions, str], request: bytes, dask_worker: 
 
 def run_item(client: tuple[Versions, str], request: bytes, *shared: Any) -> bytes:
     """Do a request on whichever worker this is, with one thread; see `run_pinned`."""
-    address = import_module("distributed").get_worker().address
-    return _answer(client, request, shared, address, 1)
+    return _answer(client, request, shared, import_module("distributed").get_worker(), 1)
 
 
 def outcome(answer: bytes) -> Any:
@@ -82,20 +96,21 @@ def outcome(answer: bytes) -> Any:
 
 
 def _answer(
-    client: tuple[Versions, str], request: bytes, shared: tuple[Any, ...], address: str, n: int
+    client: tuple[Versions, str], request: bytes, shared: tuple[Any, ...], worker: Any, n: int
 ) -> bytes:
     heard: Heard = []
-    token = _heard.set(heard)
+    tokens = _heard.set(heard), _worker.set(worker)
     try:
-        check_versions(client[0], versions(), address)
+        check_versions(client[0], versions(), worker.address)
         _prepare(client[1])
         function, arguments = unpacked(request)
         with threads(n):
             return packed((True, function(*shared, *arguments), heard))
     except Exception as error:  # noqa: BLE001 - it is raised at the client
-        return _packed_error(error, address, heard)
+        return _packed_error(error, worker.address, heard)
     finally:
-        _heard.reset(token)
+        _heard.reset(tokens[0])
+        _worker.reset(tokens[1])
 
 
 def _prepare(client: str) -> None:
