@@ -34,6 +34,10 @@ class RunError(RanksieveError, RuntimeError):
     """A comparison ended before everything was done: says why, and how to go on."""
 
 
+class ClusterError(RanksieveError, RuntimeError):
+    """A Dask cluster, or a worker of it, failed: says which worker, why, and what to do."""
+
+
 class ConvergenceWarning(UserWarning):
     """A fit ended before its tolerance was met: gives the numbers."""
 

@@ -10,14 +10,20 @@ if TYPE_CHECKING:
 
 
 def run_study(
-    study: Study, path: str, *, workers: int | None, retry_failed: bool, many: bool
+    study: Study,
+    path: str,
+    *,
+    workers: int | None,
+    cluster: str | None,
+    retry_failed: bool,
+    many: bool,
 ) -> Results:
     """Show the plan, do what is missing of it, and return the results."""
+    from ranksieve.cli._data import on_cluster
     from ranksieve.cli._ending import plain_warnings
     from ranksieve.cli._progress import progress_bars
     from ranksieve.experiment import compare
 
-    processes = _processes(workers)
     begun: list[Forecast] = []
 
     def on_plan(forecast: Forecast) -> None:
@@ -25,7 +31,8 @@ def run_study(
         begun.append(forecast)
 
     try:
-        with plain_warnings(), progress_bars():
+        with plain_warnings(), progress_bars(), on_cluster(cluster) as connected:
+            processes = _processes(workers) if connected is None else len(connected.workers())
             return compare(
                 study,
                 path,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
     from ranksieve.data import RankingData
+    from ranksieve.passes.cluster import Cluster
 
 _REFUSED = "'error' (default), a number, or 'query-minimum'"
 _COUNTED = "counted, then filled by 'query-minimum' (default) or a number; or 'error'"
@@ -94,6 +96,12 @@ _VALIDATION = (
         help="Validation queries: this share of DATA's queries, drawn at random, such as 0.2.",
     ),
 )
+_CLUSTER = click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Work on a Dask cluster: tcp://host:port of its scheduler, or local:4 for four processes "
+    "of this machine.",
+)
 # Names of the parameters that `load` takes: what a command with these options has in `**reading`.
 READING = (
     "missing",
@@ -133,6 +141,20 @@ def reading_options(
 def validation_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that say which queries are for choosing."""
     return _adding(_VALIDATION)(command)
+
+
+def cluster_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the option that names a cluster."""
+    return _CLUSTER(command)
+
+
+def on_cluster(address: str | None) -> AbstractContextManager[Cluster | None]:
+    """Let the commands inside the `with` work on a cluster, where one was named."""
+    if address is None:
+        return nullcontext()
+    from ranksieve.passes.cluster import cluster
+
+    return cluster(address)
 
 
 def _adding(

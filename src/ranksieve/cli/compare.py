@@ -9,6 +9,7 @@ import click
 from ranksieve.cli._data import (
     READING,
     check_validation,
+    cluster_option,
     load_options,
     reading_options,
     validation_options,
@@ -25,6 +26,7 @@ Examples:
   ranksieve compare train.txt --validation vali.txt --test test.txt -s GAS --store runs.db
   ranksieve compare train.csv --grade label --query qid --exclude 'url*' -s all --store runs.db
   ranksieve compare --config study.toml --store runs.db --workers 4
+  ranksieve compare --config study.toml --store runs.db --cluster tcp://10.0.0.1:8786
   ranksieve compare --config letor --store runs.db --plan
   ranksieve report runs.db -o report.html
 """
@@ -81,11 +83,13 @@ _QUICK_NUMBERS = (5, 10, 20, "all")
 @click.option("--plan", "only_plan", is_flag=True, help="Show the plan, and do nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
 @validation_options
+@cluster_option
 @reading_options()
 def command(
     folders: tuple[str, ...],
     store: str | None,
     workers: int | None,
+    cluster: str | None,
     retry_failed: bool,
     many: bool,
     only_plan: bool,
@@ -105,13 +109,19 @@ def command(
 
     if store is None and not only_plan:
         raise click.UsageError("--store FILE is needed: trials are kept there.")
+    if workers is not None and cluster is not None:
+        raise click.UsageError(
+            "--workers are processes of this machine, and a --cluster has workers: give one."
+        )
     study = _study(folders, options)
     if options["quick"]:
         click.echo(_left_out(study), err=True)
     if store is None or only_plan:
         print_plan(study, store, workers=workers, retry_failed=retry_failed)
         return
-    results = run_study(study, store, workers=workers, retry_failed=retry_failed, many=many)
+    results = run_study(
+        study, store, workers=workers, cluster=cluster, retry_failed=retry_failed, many=many
+    )
     print_results(results, store, as_json=as_json)
 
 

@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ranksieve.cli._data import check_validation, read, reading_options, validation_options
+from ranksieve.cli._data import (
+    check_validation,
+    cluster_option,
+    on_cluster,
+    read,
+    reading_options,
+    validation_options,
+)
 
 if TYPE_CHECKING:
     from ranksieve.choices import ValidationCurve
@@ -74,6 +81,7 @@ def _number(context: click.Context, option: click.Parameter, text: str | None) -
 @click.option("-f", "--force", is_flag=True, help="Replace FILE if it exists.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 @validation_options
+@cluster_option
 @reading_options()
 def command(
     data: str,
@@ -85,6 +93,7 @@ def command(
     out: str | None,
     force: bool,
     as_json: bool,
+    cluster: str | None,
     **reading: Any,
 ) -> None:
     """Select the features of DATA that a ranking model needs.
@@ -102,7 +111,7 @@ def command(
     selector = parse(method, "selectors")
     if number is not None:
         selector.set_params(n_features_to_select=number)
-    with plain_warnings(), progress_bars():
+    with plain_warnings(), progress_bars(), on_cluster(cluster):
         ranking = read(data, **reading)
         aside = None if validation is None else read(validation, **reading)
         if (ranker, aside, validation_share) != (None, None, None):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ranksieve.cli._data import read, reading_options
+from ranksieve.cli._data import cluster_option, on_cluster, read, reading_options
 
 if TYPE_CHECKING:
     from ranksieve.data import RankingData
@@ -90,10 +90,12 @@ _LISTED = 12
     "run goes on.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+@cluster_option
 @reading_options()
 def command(
     train: str,
     out: str | None,
+    cluster: str | None,
     as_json: bool,
     certify: str | None,
     validation: str | None,
@@ -115,7 +117,7 @@ def command(
     from ranksieve.cli._progress import progress_bars
 
     reading = {name: options.pop(name) for name in READING if name in options}
-    with plain_warnings(), progress_bars():
+    with plain_warnings(), progress_bars(), on_cluster(cluster):
         from ranksieve.sieve import Sieve, best_so_far
 
         folder = None if out is None else _made(out)

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ranksieve.cli._data import read_parts, reading_options, validation_options
+from ranksieve.cli._data import (
+    cluster_option,
+    on_cluster,
+    read_parts,
+    reading_options,
+    validation_options,
+)
 
 if TYPE_CHECKING:
     from ranksieve.data import RankingData
@@ -56,6 +62,7 @@ class _NamingRankers(click.Command):
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 @validation_options
+@cluster_option
 @reading_options()
 def command(
     data: str,
@@ -66,6 +73,7 @@ def command(
     validation_share: float | None,
     scaling: str | None,
     as_json: bool,
+    cluster: str | None,
     **reading: Any,
 ) -> None:
     """Train a ranker on DATA and write the model to a file.
@@ -81,7 +89,7 @@ def command(
     for source in (data, reading["features"], validation):
         if source is not None:
             check_out(out, source=source, force=force)
-    with plain_warnings(), progress_bars():
+    with plain_warnings(), progress_bars(), on_cluster(cluster):
         # Here, where a terminal is told after two seconds that something is under way.
         from ranksieve.rankers import parse_ranker
 

@@ -24,10 +24,12 @@ from ranksieve.experiment.results.choose import tuned_plan
 from ranksieve.experiment.results.outcomes import Results
 from ranksieve.experiment.results.read import read_results
 from ranksieve.experiment.run.progress import CountedTrials, Look, TimedTrials
+from ranksieve.experiment.run.remote import run_remotely
 from ranksieve.experiment.run.workers import run_workers, work
 from ranksieve.experiment.store.store import Store
 from ranksieve.experiment.study import Study
 from ranksieve.experiment.trials import Job
+from ranksieve.passes.cluster import active_cluster
 from ranksieve.progress import report
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
@@ -77,7 +79,8 @@ def compare(
     ----------
     study : Study
     store : path of a SQLite file; made where it does not exist
-    workers : processes; 1 works in this one
+    workers : processes; 1 works in this one. Inside `with cluster(...)` its workers do the jobs
+        instead, and this process alone opens the store.
     retry_failed : bool
         Trials that ended with an error are recorded with it and not done again, unless asked for.
     many : bool
@@ -207,7 +210,10 @@ def _run_jobs(plan: Plan, store: Store, workers: int, look: Look) -> None:
         return
     look.follow(jobs, plan.later)
     look()
-    if workers == 1:
+    cluster = active_cluster()
+    if cluster is not None:
+        run_remotely(jobs, store, cluster, look=look)
+    elif workers == 1:
         work(jobs, store, after_each=look)
     else:
         run_workers(jobs, store.path, workers, look=look)

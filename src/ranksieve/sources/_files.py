@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
 from ranksieve.data import RankingData, set_aside
 from ranksieve.data.feature_lists import ExactNames
 from ranksieve.errors import ParameterError
-from ranksieve.sources.base import Source, StudyFold
+from ranksieve.sources.base import Source, StudyFold, data_path
+
+# Options of reading that name a file.
+_FILE_OPTIONS = ("names", "columns", "group_sizes", "judgements")
 
 
 @dataclass(frozen=True, repr=False)
@@ -42,6 +46,21 @@ class FileSource(Source):
     dtype: str | None = field(default=None, kw_only=True)
     judgements: str | None = field(default=None, kw_only=True)
     sort: bool = field(default=False, kw_only=True)
+
+    # The parameters that name data: paths, or names in the folder RANKSIEVE_DATA.
+    data_parameters: ClassVar[tuple[str, ...]] = ()
+
+    def files(self) -> dict[str, Path]:
+        """Return the files and folders that it reads, as full paths, by parameter."""
+        files = {
+            name: data_path(getattr(self, name)).absolute()
+            for name in self.data_parameters
+            if getattr(self, name)
+        }
+        options = {name: getattr(self, name) for name in _FILE_OPTIONS}
+        return files | {
+            name: Path(path).expanduser().absolute() for name, path in options.items() if path
+        }
 
     @property
     def reading(self) -> dict[str, Any]:

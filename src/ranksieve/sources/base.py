@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -56,6 +56,14 @@ class Source(ABC):
     @abstractmethod
     def folds(self) -> list[StudyFold]:
         """Return the folds in order; data is loaded or made when it is first asked for."""
+
+    def files(self) -> dict[str, Path]:
+        """Return the files and folders that it reads, as full paths, by parameter."""
+        return {}
+
+    def with_full_paths(self) -> Source:
+        """Return the same source by full paths: of the same folds in every working folder."""
+        return replace(self, **{name: str(path) for name, path in self.files().items()})
 
     def __repr__(self) -> str:
         changed = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from ranksieve.data import letor_folds
 from ranksieve.data.check import check_seed
@@ -34,6 +35,8 @@ class LetorFolds(FileSource):
     >>> LetorFolds("MQ2008").name, LetorFolds("data/MQ2008/Fold1").name
     ('MQ2008', 'MQ2008, Fold1')
     """
+
+    data_parameters: ClassVar[tuple[str, ...]] = ("folder",)
 
     folder: str = ""
     validation_share: float | None = None

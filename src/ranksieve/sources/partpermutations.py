@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import permutations
+from typing import ClassVar
 
 from ranksieve.data import RankingData
 from ranksieve.data.check import check_count, check_seed
@@ -48,6 +49,8 @@ class PartPermutations(FileSource):
     >>> PartPermutations("OHSUMED").name
     'OHSUMED, 6 trials of 3 parts'
     """
+
+    data_parameters: ClassVar[tuple[str, ...]] = ("path",)
 
     path: str = ""
     n_parts: int = 3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import ClassVar
 
 from ranksieve import catalog
 from ranksieve.data import RankingData
@@ -53,6 +54,8 @@ class QueryFolds(FileSource):
     >>> QueryFolds("OHSUMED", n_folds=3, first_queries=45, validation=False).name
     'OHSUMED, first 45 queries, 3 folds'
     """
+
+    data_parameters: ClassVar[tuple[str, ...]] = ("path",)
 
     path: str = ""
     n_folds: int = 5

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from ranksieve.data.check import check_seed
 from ranksieve.data.folds import Fold
@@ -34,6 +35,8 @@ class TrainTest(FileSource):
     >>> TrainTest("train.txt", "test.txt", validation_share=0.2)
     TrainTest(train="train.txt", test="test.txt", validation_share=0.2)
     """
+
+    data_parameters: ClassVar[tuple[str, ...]] = ("train", "test", "validation")
 
     train: str = ""
     test: str = ""

@@ -5,5 +5,6 @@ select     the features that a selector takes, or the models of an embedded meth
 train      a ranker on these features, measured query by query
 jobs       the trials of a job: each selected, trained and written as soon as it is finished
 workers    one process or several that do jobs until none is left
+remote     the same on the workers of a cluster, whose trials come back to the client
 progress   how much of the run is done, seen from the store
 """

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 from typing import Any
 
@@ -44,9 +44,13 @@ class Runner:
         done = self._store.done(trial.key for trial in job.trials)
         return [trial for trial in job.trials if trial.key not in done]
 
-    def run(self, job: Job) -> None:
-        """Do what is missing of a job; the error of a trial is recorded, and the rest goes on."""
-        waiting = self.missing(job)
+    def run(self, job: Job, wanted: Collection[str] | None = None) -> None:
+        """Do what is missing of a job; the error of a trial is recorded, and the others go on.
+
+        `wanted` are the keys of the trials to do, where others are done elsewhere.
+        """
+        missing = self.missing(job)
+        waiting = [trial for trial in missing if wanted is None or trial.key in wanted]
         if not waiting:
             return
         # Outside of what is recorded: that data went away is no fault of a method.

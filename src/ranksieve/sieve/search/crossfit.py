@@ -13,6 +13,7 @@ from sklearn.base import clone
 from ranksieve.data import RankingData
 from ranksieve.importance.permutation import features_used, permutation_losses, usual_shuffles
 from ranksieve.measures import Measure, counting_queries
+from ranksieve.passes.cluster import active_cluster
 from ranksieve.progress import silent
 from ranksieve.sieve.search.elimination import Task, Verdict
 from ranksieve.sieve.search.folds import Folds
@@ -26,6 +27,9 @@ _MOST_PERMUTED = 200
 @dataclass(frozen=True, eq=False)
 class CrossFit:
     """Does the tasks of an elimination, several at a time, with one thread each.
+
+    On threads of this process, or on the workers of the active cluster: the verdicts are the same,
+    bit for bit.
 
     Attributes
     ----------
@@ -44,9 +48,14 @@ class CrossFit:
 
     def __call__(self, tasks: Iterable[Task]) -> Iterator[Verdict]:
         """Yield the verdicts in the order of the tasks."""
-        yield from side_by_side(self._verdict, tasks)
+        cluster = active_cluster()
+        if cluster is None:
+            yield from side_by_side(self.verdict, tasks)
+        else:
+            yield from cluster.map(CrossFit.verdict, tasks, shared=self, label="trainings")
 
-    def _verdict(self, task: Task) -> Verdict:
+    def verdict(self, task: Task) -> Verdict:
+        """Train on the other folds, and judge on that of the task."""
         columns = np.flatnonzero(task.selected)
         held_out = self.folds.members(task.fold)
         aside = self.data.queries(held_out)

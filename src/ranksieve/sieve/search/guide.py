@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ranksieve.data import RankingData, scale
 from ranksieve.data.sampling import enough_queries
+from ranksieve.passes.cluster import active_cluster
 from ranksieve.progress import report, silent
 from ranksieve.selectors import FSMRank
 from ranksieve.sieve.search.folds import Folds
@@ -119,23 +120,43 @@ def guide_for(
 
     Cost: a fit for each fold, and one more.
     """
-    n_folds = folds.n_folds
     scaled = _between_0_and_1(data.features(np.flatnonzero(start)).gathered())
-
-    def rank(fold: int) -> NDArray[np.int64]:
-        part = scaled if fold == n_folds else scaled.queries(~folds.members(fold)).gathered()
-        part = enough_queries(part, _ENOUGH_DOCUMENTS, [random_state, 4])
-        with silent(), threads(1):
-            return _inverse(order_of(part, random_state))
-
-    ranks = np.full((n_folds + 1, len(start)), len(start), dtype=np.int64)
+    orders = _Orders(scaled, folds, random_state, order_of)
+    n_orders = folds.n_folds + 1
+    ranks = np.full((n_orders, len(start)), len(start), dtype=np.int64)
     with warnings.catch_warnings():
         # An order does not need the last digits of the weights.
         warnings.simplefilter("ignore")
-        for fold, positions in enumerate(side_by_side(rank, range(n_folds + 1))):
-            report("ordering features", fold + 1, n_folds + 1)
+        for fold, positions in enumerate(orders.ranks()):
+            report("ordering features", fold + 1, n_orders)
             ranks[fold, start] = positions
     return Guide(ranks[-1], ranks[:-1])
+
+
+@dataclass(frozen=True, eq=False)
+class _Orders:
+    """Orders of the features of scaled data: without each fold, and of all queries."""
+
+    scaled: RankingData
+    folds: Folds
+    random_state: int
+    order_of: Orderer
+
+    def ranks(self) -> Iterator[NDArray[np.int64]]:
+        """Yield the positions of the features without each fold, then of all queries."""
+        folds, cluster = range(self.folds.n_folds + 1), active_cluster()
+        if cluster is None:
+            return side_by_side(self.rank, folds)
+        return cluster.map(_Orders.rank, folds, shared=self, label="orders of the features")
+
+    def rank(self, fold: int) -> NDArray[np.int64]:
+        """Return the position of each feature in the order of a fold's training queries."""
+        part = self.scaled
+        if fold < self.folds.n_folds:
+            part = part.queries(~self.folds.members(fold)).gathered()
+        part = enough_queries(part, _ENOUGH_DOCUMENTS, [self.random_state, 4])
+        with silent(), threads(1):
+            return _inverse(self.order_of(part, self.random_state))
 
 
 def _inverse(order: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -1,0 +1,27 @@
+"""Work on a Dask cluster: the same functions, on other machines or in other processes.
+
+versions     what a worker must have in common with its client
+remote       what runs on a worker
+connection   a client of a scheduler, and waits that end when a worker or the scheduler is lost
+spread       a function over items, on all workers that there are
+shared       objects that many of its calls use, sent once
+calls        `Cluster`: a function on a worker, on several, or over items on all of them
+connect      `cluster(address)`: a cluster for the code inside a `with`
+
+Dask is imported when a cluster is asked for, and not before.
+"""
+
+from __future__ import annotations
+
+from ranksieve.passes.cluster.calls import Cluster
+from ranksieve.passes.cluster.connect import active_cluster, cluster
+from ranksieve.passes.cluster.remote import process_name, worker_address, worker_folder
+
+__all__ = [
+    "Cluster",
+    "active_cluster",
+    "cluster",
+    "process_name",
+    "worker_address",
+    "worker_folder",
+]
