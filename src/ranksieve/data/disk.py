@@ -26,6 +26,8 @@ from ranksieve.data.memory import memory_limit, size_text
 from ranksieve.data.queries import one_type
 from ranksieve.errors import DataError
 
+# What is shown of data on disk comes into memory if it takes no more than this share of the limit.
+EASILY = 0.25
 # Bytes that one call may read: more than Linux does at once.
 _MOST_AT_ONCE = 1 << 30
 
@@ -82,10 +84,21 @@ class FileColumns:
     shape: tuple[int, int]
     dtype: np.dtype[Any]
 
+    on_workers = False
+
     @property
     def limit(self) -> int:
-        """Bytes of features that might be in memory at once when the file was written."""
-        return self.file.limit
+        """Bytes of features that may be in memory: by default, as when the file was written."""
+        return memory_limit(self.file.limit)
+
+    @property
+    def easily(self) -> int:
+        """Bytes that come into memory where a view is gathered."""
+        return int(EASILY * self.limit)
+
+    def keep(self, blocks: Iterable[Block], n_bytes: int) -> list[LazyBlock]:
+        """Return equal blocks in another file."""
+        return stored_blocks(blocks, n_bytes)
 
     def read(self, rows: slice, features: NDArray[np.int64] | None) -> NDArray[Any]:
         """Return some rows of some features, or of all, column-major."""

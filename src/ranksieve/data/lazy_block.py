@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -28,6 +29,20 @@ class Columns(Protocol):
     @property
     def limit(self) -> int:
         """Bytes of features that may be in memory at once."""
+        ...
+
+    @property
+    def easily(self) -> int:
+        """Bytes of features that come into memory where a view is gathered."""
+        ...
+
+    @property
+    def on_workers(self) -> bool:
+        """Whether workers of a cluster have the features, which passes then go to."""
+        ...
+
+    def keep(self, blocks: Iterable[Block], n_bytes: int) -> Sequence[Block]:
+        """Return equal blocks whose features are kept where these are."""
         ...
 
     def read(self, rows: slice, features: Indices | None) -> NDArray[Any]:

@@ -12,15 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from ranksieve.catalog import suggestion
 from ranksieve.data.block import Block
-from ranksieve.data.disk import check_in_memory, stored_blocks
+from ranksieve.data.disk import check_in_memory
 from ranksieve.data.fingerprint import fingerprint, query_fingerprints
-from ranksieve.data.lazy_block import LazyBlock
-from ranksieve.data.memory import memory_limit
+from ranksieve.data.lazy_block import Columns, LazyBlock
 from ranksieve.data.queries import one_type
 from ranksieve.errors import DataError
-
-# What is shown of data on disk comes into memory if it takes no more than this share of the limit.
-EASILY = 0.25
 
 
 class RankingData:
@@ -250,63 +246,73 @@ class RankingData:
                 f"already, such as {other.query_ids[again][0]}: give each query an id of its own"
             )
         dtype = np.result_type(self.dtype, other.dtype)
-        parts = (part.compact() for data in (self, other) for part in data.blocks())
-        if self.on_disk or other.on_disk:
-            blocks: list[Block] = list(stored_blocks(_with_type(part, dtype) for part in parts))
-        else:
-            blocks = [_with_type(part, dtype) for part in parts]
-            ids = one_type([block.query_ids for block in blocks])
-            blocks = [replace(block, query_ids=own) for block, own in zip(blocks, ids, strict=True)]
+        parts = (
+            _with_type(part.compact(), dtype) for data in (self, other) for part in data.blocks()
+        )
+        columns = self.columns or other.columns
+        if columns is not None:
+            blocks = columns.keep(parts, self.n_bytes + other.n_bytes)
+            return RankingData(blocks, self.feature_names, self.scaling)
+        joined = list(parts)
+        ids = one_type([part.query_ids for part in joined])
+        blocks = [replace(part, query_ids=own) for part, own in zip(joined, ids, strict=True)]
         return RankingData(blocks, self.feature_names, self.scaling)
 
     def gathered(self) -> RankingData:
         """Return equal data whose blocks are put together once: for many passes over a view.
 
-        What is shown of data on disk comes into memory where it fits easily, and else to another
-        file.
+        What is shown of data on disk comes into memory where it fits easily, and else goes to
+        another file. A view of data that workers of a cluster have stays a view, which they put
+        together, unless it is small.
         """
         if self._features is None and self._queries is None and self._directions is None:
             return self
-        if not self.on_disk:
+        columns = self.columns
+        if columns is None:
             return RankingData(list(self.blocks()), self.feature_names, self.scaling)
-        if self.n_bytes <= EASILY * self.memory_limit:
+        if self.n_bytes <= columns.easily:
             block = Block(self.X, self.y, self.query_ptr, self.query_ids)
             return RankingData([block], self.feature_names, self.scaling)
-        return self.mapped(lambda block: block)
+        return self if columns.on_workers else self.mapped(lambda block: block)
 
     def mapped(self, change: Callable[[Block], Block], scaling: str | None = None) -> RankingData:
-        """Return data of changed blocks, with the same queries: on disk where this data is."""
-        blocks = (change(block) for block in self.blocks())
-        names = self.feature_names
-        if self.on_disk:
-            return RankingData(stored_blocks(blocks, self.n_bytes), names, scaling or self.scaling)
-        return RankingData(list(blocks), names, scaling or self.scaling)
+        """Return data of changed blocks, with the same queries, kept where this data is."""
+        changed = (change(block) for block in self.blocks())
+        columns = self.columns
+        blocks = list(changed) if columns is None else columns.keep(changed, self.n_bytes)
+        return RankingData(blocks, self.feature_names, scaling or self.scaling)
+
+    @property
+    def columns(self) -> Columns | None:
+        """Where features are that are not in this process's memory; None where all are."""
+        lazy = (block.columns for block in self._blocks if isinstance(block, LazyBlock))
+        return next(lazy, None)
 
     @property
     def on_disk(self) -> bool:
         """Whether the features stay on disk, and are read when they are used."""
-        return any(isinstance(block, LazyBlock) for block in self._blocks)
+        return self.columns is not None and not self.columns.on_workers
+
+    @property
+    def on_workers(self) -> bool:
+        """Whether workers of a cluster have the features, so that passes go to them."""
+        return self.columns is not None and self.columns.on_workers
 
     @property
     def n_bytes(self) -> int:
         """Bytes that all feature values take."""
         return self.n_documents * self.n_features * self.dtype.itemsize
 
-    @property
-    def memory_limit(self) -> int:
-        """Bytes of features that may be in memory at once: as it was loaded, or as of now."""
-        limits = (block.columns.limit for block in self._blocks if isinstance(block, LazyBlock))
-        return memory_limit(next(limits, None))
-
     def check_memory(self, n_features: int | None = None, n_bytes: int | None = None) -> None:
-        """Raise where features that stay on disk are to come into memory and do not fit.
+        """Raise where features that are elsewhere are to come into memory and do not fit.
 
         These features, or as many others made of them, of so many bytes for each value.
         """
-        if self.on_disk:
+        columns = self.columns
+        if columns is not None:
             width = self.n_features if n_features is None else n_features
             itemsize = self.dtype.itemsize if n_bytes is None else n_bytes
-            check_in_memory(self.n_documents, width, itemsize, self.memory_limit)
+            check_in_memory(self.n_documents, width, itemsize, columns.limit)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # A view takes along what it shows, not all that it was cut from.

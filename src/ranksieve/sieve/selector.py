@@ -18,7 +18,6 @@ from ranksieve.choices import FeatureSets
 from ranksieve.data import RankingData, set_aside
 from ranksieve.data.canonical import in_own_order
 from ranksieve.data.check import check_count, check_seed
-from ranksieve.data.ranking_data import EASILY
 from ranksieve.data.sampling import enough_queries
 from ranksieve.errors import DataError, ParameterError, warn_caller
 from ranksieve.measures import Measure, counting_queries, parse_measure
@@ -253,10 +252,10 @@ class Sieve(Selector):
 
     def _in_memory(self, data: RankingData) -> RankingData:
         """Return the data; of data on disk as many queries as fit easily into memory."""
-        if not data.on_disk:
+        columns = data.columns
+        if columns is None:
             return data
-        room = EASILY * data.memory_limit
-        n_documents = int(room / (data.n_features * data.dtype.itemsize))
+        n_documents = columns.easily // (data.n_features * data.dtype.itemsize)
         part = enough_queries(data, n_documents, [self.random_state, 6])
         warn_caller(
             f"the data is larger than memory: the sieve works on {part.n_queries:,} of its "
