@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sys
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stdout
 from typing import Any
 
@@ -19,6 +19,7 @@ from ranksieve.data import Block, RankingData
 from ranksieve.packages import require
 from ranksieve.passes.cluster import Cluster, PartOfWorker, cluster_arrays
 from ranksieve.rankers._row_order import in_own_order
+from ranksieve.rankers._trees import in_single
 
 # LightGBM's names of what its class for Dask, which has scikit-learn's manner, calls otherwise.
 _CLASS_NAMES = {
@@ -60,7 +61,7 @@ def train_lightgbm_on(
     Workers open a port for each other.
     """
     module = require("lightgbm.dask", extra="dask", caller="LightGBMRanker on a cluster")
-    arrays = cluster_arrays(cluster, _in_own_orders(parts))
+    arrays = cluster_arrays(cluster, _through(_own_order, parts))
     chosen = {_CLASS_NAMES.get(name, name): value for name, value in params.items()}
     chosen.pop("num_threads", None)
     ranker = module.DaskLGBMRanker(
@@ -93,7 +94,7 @@ def train_xgboost_on(
     """
     library = require("xgboost", extra="xgboost", caller="XGBoostRanker on a cluster")
     module = require("xgboost.dask", extra="dask", caller="XGBoostRanker on a cluster")
-    arrays = cluster_arrays(cluster, _in_own_orders(parts))
+    arrays = cluster_arrays(cluster, _through(_own_order_in_single, parts))
     chosen = {name: value for name, value in params.items() if name != "nthread"}
     ranker = module.DaskXGBRanker(n_estimators=rounds, allow_group_split=True, **chosen)
     ranker.client = cluster.client
@@ -106,17 +107,24 @@ def train_xgboost_on(
     return cluster.guarded(train, arrays.workers, label="training XGBoost")
 
 
-def _in_own_orders(parts: Parts) -> dict[str, list[PartOfWorker]]:
+def _through(function: Callable[..., Any], parts: Parts) -> dict[str, list[PartOfWorker]]:
+    """Return parts that a worker hands to another function first."""
     return {
-        worker: [(_own_order, (function, tuple(arguments))) for function, arguments in requests]
+        worker: [(function, (read, *arguments)) for read, arguments in requests]
         for worker, requests in parts.items()
     }
 
 
-def _own_order(function: Any, arguments: tuple[Any, ...]) -> Any:
+def _own_order(read: Callable[..., Any], *arguments: Any) -> Any:
     """Return a part whose documents are in an order of their own, see `in_own_order`."""
-    X, y, sizes = function(*arguments)
+    X, y, sizes = read(*arguments)
     query_ptr = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     block = Block(np.asfortranarray(X), np.asarray(y, np.float64), query_ptr, np.arange(len(sizes)))
     ordered = in_own_order(RankingData([block], [str(column) for column in range(X.shape[1])]))
     return ordered.X, ordered.y, np.diff(ordered.query_ptr)
+
+
+def _own_order_in_single(read: Callable[..., Any], *arguments: Any) -> Any:
+    """Return the same with values as XGBoost takes them, see `in_single`."""
+    X, y, sizes = _own_order(read, *arguments)
+    return in_single(X), y, sizes
