@@ -6,6 +6,7 @@ import hashlib
 import os
 import signal
 import tempfile
+from contextvars import copy_context
 from importlib import import_module
 from pathlib import Path
 
@@ -51,3 +52,30 @@ def real_data() -> Path:
 def always_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hand even the smallest pass to threads, which small data would not be worth."""
     monkeypatch.setattr(import_module("ranksieve.passes.blocks"), "WORTH_THREADS", -1.0)
+
+
+@pytest.fixture(scope="session")
+def local_cluster():
+    """A client of two worker processes, for tests that do no harm to them."""
+    pytest.importorskip("distributed", reason="Dask is absent: pip install 'ranksieve[dask]'")
+    from ranksieve.passes.cluster import cluster
+
+    # In a context of its own: other tests are not to see it as the active cluster.
+    context, manager = copy_context(), cluster("local:2")
+    connected = context.run(manager.__enter__)
+    yield connected.client
+    context.run(manager.__exit__, None, None, None)
+
+
+@pytest.fixture
+def time_limit():
+    """Fail a test that would hang, after a minute."""
+
+    def fail(number: int, frame: object) -> None:
+        raise TimeoutError("this test has not ended after 60 seconds")
+
+    before = signal.signal(signal.SIGALRM, fail)
+    signal.alarm(60)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +12,9 @@ from ranksieve.catalog import check_choice
 from ranksieve.data import RankingData
 from ranksieve.estimator import DefaultGrid, check_number
 from ranksieve.measures import Measure
+from ranksieve.passes.cluster import Cluster
 from ranksieve.progress import report
+from ranksieve.rankers._cluster_training import Parts, train_lightgbm_on
 from ranksieve.rankers._described_trees import lightgbm_trees
 from ranksieve.rankers._description import Description
 from ranksieve.rankers._stopping import Watch
@@ -30,6 +33,8 @@ from ranksieve.threads import n_threads
 _OBJECTIVES = ("lambdarank", "rank_xendcg", "regression")
 # Grades for which LightGBM has a gain unless told otherwise: 2^grade - 1 for 0 to 30.
 _HIGHEST_GRADE = 30
+# The line of a model with the names of its features.
+_NAMES = re.compile(r"^feature_names=.*$", re.MULTILINE)
 
 
 class LightGBMRanker(TreeRanker):
@@ -188,6 +193,15 @@ class LightGBMRanker(TreeRanker):
         n_rounds = None if watch is None else watch.best + 1
         # As it would be read from a file: without the data, and with gains as they are written.
         return library.Booster(model_str=booster.model_to_string(num_iteration=n_rounds))
+
+    def train_on(self, library: Any, cluster: Cluster, parts: Parts, names: tuple[str, ...]) -> Any:
+        """Return LightGBM's model of documents that are on the workers of a cluster, all rounds."""
+        params = self._library_params(library)
+        text = train_lightgbm_on(cluster, parts, params, self.n_estimators)
+        plain = plain_names(names)
+        if plain is not None:
+            text = _NAMES.sub(lambda _: f"feature_names={' '.join(plain)}", text, count=1)
+        return library.Booster(model_str=text)
 
     def _boost(self, booster: Any, watch: Watch | None) -> None:
         def seen(scores: NDArray[np.float64], _: Any) -> tuple[str, float, bool]:

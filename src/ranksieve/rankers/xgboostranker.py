@@ -16,7 +16,9 @@ from ranksieve.data import RankingData
 from ranksieve.errors import DataError
 from ranksieve.estimator import DefaultGrid, check_number
 from ranksieve.measures import Measure
+from ranksieve.passes.cluster import Cluster
 from ranksieve.progress import report
+from ranksieve.rankers._cluster_training import Parts, train_xgboost_on
 from ranksieve.rankers._described_trees import xgboost_trees
 from ranksieve.rankers._description import Description
 from ranksieve.rankers._stopping import Watch
@@ -210,6 +212,14 @@ class XGBoostRanker(TreeRanker):
         n_rounds = done + 1 if watch is None else watch.best + 1
         # As it would be read from a file: without the data.
         return self._read(library, bytes(booster[:n_rounds].save_raw("json")))
+
+    def train_on(self, library: Any, cluster: Cluster, parts: Parts, names: tuple[str, ...]) -> Any:
+        """Return XGBoost's model of documents that are on the workers of a cluster, all rounds."""
+        params = self._library_params(self._further(library))
+        booster = library.Booster()
+        booster.load_model(bytearray(train_xgboost_on(cluster, parts, params, self.n_estimators)))
+        booster.feature_names = plain_names(names)
+        return booster
 
     def _matrix(self, library: Any, data: RankingData, further: dict[str, Any]) -> Any:
         options: dict[str, Any] = {

@@ -6,6 +6,7 @@ connection   a client of a scheduler, and waits that end when a worker or the sc
 spread       a function over items, on all workers that there are
 shared       objects that many of its calls use, sent once
 calls        `Cluster`: a function on a worker, on several, or over items on all of them
+arrays       arrays on the workers, for libraries that train on Dask themselves
 connect      `cluster(address)`: a cluster for the code inside a `with`
 
 Dask is imported when a cluster is asked for, and not before.
@@ -13,14 +14,18 @@ Dask is imported when a cluster is asked for, and not before.
 
 from __future__ import annotations
 
+from ranksieve.passes.cluster.arrays import ClusterArrays, PartOfWorker, cluster_arrays
 from ranksieve.passes.cluster.calls import Cluster
 from ranksieve.passes.cluster.connect import active_cluster, cluster
 from ranksieve.passes.cluster.remote import process_name, worker_address, worker_folder
 
 __all__ = [
     "Cluster",
+    "ClusterArrays",
+    "PartOfWorker",
     "active_cluster",
     "cluster",
+    "cluster_arrays",
     "process_name",
     "worker_address",
     "worker_folder",

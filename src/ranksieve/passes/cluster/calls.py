@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from ranksieve.errors import ClusterError
-from ranksieve.passes.cluster.connection import Connection, Members, lost_worker
+from ranksieve.passes.cluster.connection import Check, Connection, Members, lost_worker
 from ranksieve.passes.cluster.remote import outcome, packed, process_name, run_pinned
 from ranksieve.passes.cluster.shared import SharedObjects
 from ranksieve.passes.cluster.spread import Spread
-from ranksieve.passes.cluster.versions import versions
+from ranksieve.passes.cluster.versions import Versions, versions
 
+Result = TypeVar("Result")
 # A function, and its arguments.
 Request = tuple[Callable[..., Any], Sequence[Any]]
 
@@ -38,6 +39,11 @@ class Cluster:
     def client(self) -> Any:
         """The `distributed.Client`, for libraries that train on Dask themselves."""
         return self._connection.client
+
+    @property
+    def sender(self) -> tuple[Versions, str]:
+        """The versions of this process, and which one it is: what workers are told."""
+        return self._sender
 
     @property
     def address(self) -> str:
@@ -71,14 +77,23 @@ class Cluster:
         go through the scheduler as messages, and are none of its tasks.
         """
         contents = {worker: packed(request) for worker, request in requests.items()}
-
-        def check(members: Members) -> None:
-            for worker in requests:
-                if worker not in members.n_threads:
-                    raise lost_worker(worker, label)
-
+        check = _all_there(requests, label)
         answers = self._connection.wait(self._asked(contents, label), check)
         return {worker: outcome(answer) for worker, answer in answers.items()}
+
+    def guarded(
+        self, function: Callable[[], Result], workers: Iterable[str], *, label: str = ""
+    ) -> Result:
+        """Return function(), which uses `client` by itself: ClusterError if one of these is lost.
+
+        For libraries that would wait for ever.
+        """
+
+        def as_current() -> Result:
+            with self.client.as_current():
+                return function()
+
+        return self._connection.wait_for_call(as_current, _all_there(list(workers), label))
 
     def map(
         self,
@@ -138,6 +153,17 @@ class Cluster:
         if isinstance(answer, OSError | TimeoutError):
             raise lost_worker(worker, label) from answer
         raise answer
+
+
+def _all_there(workers: Collection[str], label: str) -> Check:
+    """Return what raises where one of some workers is lost."""
+
+    def check(members: Members) -> None:
+        for worker in workers:
+            if worker not in members.n_threads:
+                raise lost_worker(worker, label)
+
+    return check
 
 
 def _unreadable(paths: list[str]) -> list[tuple[str, str]]:

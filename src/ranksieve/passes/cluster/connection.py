@@ -7,10 +7,12 @@ asked who its workers are, and it must answer.
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Callable, Coroutine
 from concurrent import futures
 from contextlib import suppress
+from contextvars import copy_context
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -59,7 +61,27 @@ class Connection:
 
         ClusterError where the scheduler is gone; `check` raises for what it knows to be lost.
         """
-        pending = self._started(work)
+        return self._waited(self._started(work), check)
+
+    def wait_for_call(self, function: Callable[[], Result], check: Check | None = None) -> Result:
+        """Return what a function returns that uses the client, and waits for it without a limit.
+
+        It runs in a thread of its own, which is left behind where what it waits for is lost.
+        """
+        pending: futures.Future[Result] = futures.Future()
+        context = copy_context()
+
+        def work() -> None:
+            try:
+                pending.set_result(context.run(function))
+            except BaseException as error:  # noqa: BLE001 - it is raised where the result is taken
+                with suppress(futures.InvalidStateError):
+                    pending.set_exception(error)
+
+        threading.Thread(target=work, daemon=True, name="ranksieve-cluster").start()
+        return self._waited(pending, check)
+
+    def _waited(self, pending: futures.Future[Result], check: Check | None) -> Result:
         try:
             while not futures.wait([pending], timeout=LOOK).done:
                 members = self._members(beside=pending)

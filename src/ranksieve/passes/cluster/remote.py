@@ -33,7 +33,12 @@ _worker: ContextVar[Any] = ContextVar("ranksieve_worker", default=None)
 
 
 def dask_setup(worker: Any) -> None:
-    """Leave Ctrl-C to the parent: Dask calls this in each process of a local cluster."""
+    """Make a process of a local cluster a quiet one: Dask calls this when it starts.
+
+    Ctrl-C is for its parent, and nobody reads what libraries print to standard output there.
+    """
+    with open(os.devnull, "wb") as nothing:  # noqa: PTH123
+        os.dup2(nothing.fileno(), 1)
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
@@ -85,6 +90,12 @@ def run_item(client: tuple[Versions, str], request: bytes, *shared: Any) -> byte
     return _answer(client, request, shared, import_module("distributed").get_worker(), 1)
 
 
+def run_resident(client: tuple[Versions, str], request: bytes) -> Any:
+    """Do a request on whichever worker this is; the result stays there, for Dask's collections."""
+    worker = import_module("distributed").get_worker()
+    return _called(client, request, (), worker, worker.state.nthreads)
+
+
 def outcome(answer: bytes) -> Any:
     """Return the result that is in an answer, or raise the error; its warnings are given here."""
     succeeded, value, heard = unpacked(answer)
@@ -99,18 +110,27 @@ def _answer(
     client: tuple[Versions, str], request: bytes, shared: tuple[Any, ...], worker: Any, n: int
 ) -> bytes:
     heard: Heard = []
-    tokens = _heard.set(heard), _worker.set(worker)
+    token = _heard.set(heard)
     try:
-        check_versions(client[0], versions(), worker.address)
-        _prepare(client[1])
-        function, arguments = unpacked(request)
-        with threads(n):
-            return packed((True, function(*shared, *arguments), heard))
+        return packed((True, _called(client, request, shared, worker, n), heard))
     except Exception as error:  # noqa: BLE001 - it is raised at the client
         return _packed_error(error, worker.address, heard)
     finally:
-        _heard.reset(tokens[0])
-        _worker.reset(tokens[1])
+        _heard.reset(token)
+
+
+def _called(
+    client: tuple[Versions, str], request: bytes, shared: tuple[Any, ...], worker: Any, n: int
+) -> Any:
+    check_versions(client[0], versions(), worker.address)
+    _prepare(client[1])
+    function, arguments = unpacked(request)
+    token = _worker.set(worker)
+    try:
+        with threads(n):
+            return function(*shared, *arguments)
+    finally:
+        _worker.reset(token)
 
 
 def _prepare(client: str) -> None:
