@@ -157,6 +157,13 @@ def on_cluster(address: str | None) -> AbstractContextManager[Cluster | None]:
     return cluster(address)
 
 
+def to_workers(data: RankingData) -> RankingData:
+    """Return the data in the memory of the cluster's workers, where one was named."""
+    from ranksieve.passes.cluster import active_cluster, place
+
+    return data if active_cluster() is None else place(data)
+
+
 def _adding(
     options: tuple[Callable[..., Any], ...],
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from typing import Any, ClassVar
@@ -19,6 +19,7 @@ from ranksieve.data import RankingData
 from ranksieve.errors import DataError, ParameterError, warn_caller
 from ranksieve.estimator import check_number
 from ranksieve.packages import require
+from ranksieve.passes.cluster import Cluster, PartOfWorker, parts_on_workers
 from ranksieve.rankers._row_order import in_own_order
 from ranksieve.rankers._stopping import StoppingRanker, Watch
 from ranksieve.threads import n_threads, threads
@@ -49,6 +50,8 @@ class TreeRanker(StoppingRanker):
     """
 
     rounds_parameter: ClassVar[str] = "n_estimators"
+    # Whether the library trains on data that workers of a cluster have.
+    trains_on_workers: ClassVar[bool] = False
     _package: ClassVar[str]
     _title: ClassVar[str]
     # What `params` may not say, and what to say instead.
@@ -87,12 +90,36 @@ class TreeRanker(StoppingRanker):
         library = self._library()
         limited = threads(self._n_threads(data.n_documents, least_rows=_FEW_DOCUMENTS))
         with limited, own_threads(self._package), self._refusals(ParameterError):
-            self._set_model(library, self._train(library, in_own_order(data), watch))
+            if self.trains_on_workers and data.on_workers:
+                model = self.train_on(library, *parts_on_workers(data), data.feature_names)
+            else:
+                model = self._train(library, in_own_order(data), watch)
+            self._set_model(library, model)
         if not self.feature_importances_.any():
             warn_caller(
                 f"{type(self).__name__} found no split, so all documents score the same "
                 f"({data.n_documents} documents). {self._remedy()}"
             )
+
+    def train_on(
+        self,
+        library: Any,
+        cluster: Cluster,
+        parts: Mapping[str, Sequence[PartOfWorker]],
+        names: tuple[str, ...],
+    ) -> Any:
+        """Return the library's model of documents that are on the workers of a cluster."""
+        raise DataError(f"{type(self).__name__} does not train on the workers of a cluster")
+
+    def _split(self, data: RankingData, validation: Any) -> tuple[RankingData, RankingData | None]:
+        if not (self.trains_on_workers and data.on_workers):
+            return super()._split(data, validation)
+        if validation is not None:
+            raise ParameterError(
+                f"on the workers of a cluster {type(self).__name__} trains all its rounds: leave "
+                f"the validation queries out, and set {self.rounds_parameter}"
+            )
+        return data, None
 
     @abstractmethod
     def _scores_after(self, X: NDArray[Any], n_rounds: int) -> NDArray[np.float64]:

@@ -110,6 +110,7 @@ class LightGBMRanker(TreeRanker):
     """
 
     columns_break_ties: ClassVar[bool] = True
+    trains_on_workers: ClassVar[bool] = True
     _package: ClassVar[str] = "lightgbm"
     _title: ClassVar[str] = "LightGBM"
     _taken: ClassVar[dict[str, str]] = {

@@ -21,6 +21,7 @@ from ranksieve.data.memory import memory_limit
 from ranksieve.errors import ClusterError, ParameterError
 from ranksieve.passes.base import Pass
 from ranksieve.passes.blocks import PIECES_OF_A_GROUP, in_groups, pieces
+from ranksieve.passes.cluster.arrays import PartOfWorker
 from ranksieve.passes.cluster.calls import Cluster
 from ranksieve.passes.cluster.connect import active_cluster
 from ranksieve.passes.cluster.residents import (
@@ -28,6 +29,7 @@ from ranksieve.passes.cluster.residents import (
     hold_blocks,
     hold_notes,
     hold_view,
+    part_of_view,
     read_resident,
     release,
     resident,
@@ -99,22 +101,25 @@ class _Residence:
     def __init__(self, cluster: Cluster) -> None:
         self.cluster = cluster
         self._views: weakref.WeakKeyDictionary[RankingData, _View] = weakref.WeakKeyDictionary()
-        # Names that are to be released with the next call: objects end at any time, in any thread.
-        self._ended: dict[str, list[str]] = {"blocks": [], "views": [], "notes": []}
-        self._held: dict[str, set[str]] = {}
+        # What the workers have been given, by name; and what of it has ended, and is released with
+        # the next call: objects end at any time, in any thread.
+        self._held: dict[str, set[str]] = {"blocks": set(), "views": set(), "notes": set()}
+        self._ended: dict[str, list[str]] = {kind: [] for kind in self._held}
         cluster.closing.append(self.close)
 
     def sent(self, blocks: Iterable[Block], n_documents: int) -> list[LazyBlock]:
         """Send blocks to the workers; return blocks that read them there."""
         results = []
-        for worker, batch in _batches(blocks, n_documents, self.cluster.workers()):
+        workers = self.cluster.workers()
+        request = release, (self.ended(),)
+        self.cluster.call_all(dict.fromkeys(workers, request), label="making room")
+        for worker, batch in _batches(blocks, n_documents, workers):
             parts = {uuid.uuid4().hex: block for block in batch}
             features = {key: block.X for key, block in parts.items()}
             self.cluster.call(worker, hold_blocks, features, label="taking its part of the data")
-            self._held.setdefault(worker, set()).update(parts)
             for key, block in parts.items():
                 columns = WorkerColumns(self, worker, key, block.X.shape, block.dtype)
-                weakref.finalize(columns, self._ended["blocks"].append, key)
+                self._hold("blocks", key, columns)
                 results.append(
                     LazyBlock(
                         columns, block.y.copy(), block.query_ptr.copy(), block.query_ids.copy()
@@ -131,7 +136,7 @@ class _Residence:
                 for worker, numbered in view.pieces.items()
             }
             self.cluster.call_all(requests, label="taking its pieces of the data")
-            weakref.finalize(view, self._ended["views"].append, view.name)
+            self._hold("views", view.name, view)
             self._views[data] = view
         return self._views[data]
 
@@ -140,7 +145,7 @@ class _Residence:
         if notes.name in view.told:
             return
         view.told.add(notes.name)
-        weakref.finalize(notes, self._ended["notes"].append, notes.name)
+        self._hold("notes", notes.name, notes)
         requests = {}
         for worker, numbered in view.pieces.items():
             values = {
@@ -153,22 +158,26 @@ class _Residence:
         if requests:
             self.cluster.call_all(requests, label="taking what is known of its pieces")
 
+    def _hold(self, kind: str, name: str, content: Any) -> None:
+        """Remember what the workers were given, until its last use here."""
+        if name not in self._held[kind]:
+            self._held[kind].add(name)
+            weakref.finalize(content, self._ended[kind].append, name)
+
     def ended(self) -> Released:
         """Return what has ended since the last call."""
         names = {}
         for kind, ended in self._ended.items():
             names[kind] = tuple(ended)
             del ended[: len(names[kind])]
+            self._held[kind].difference_update(names[kind])
         return Released(**names)
 
     def close(self) -> None:
         """Let the workers forget everything."""
-        views = tuple(view.name for view in self._views.values())
-        there = set(self.cluster.workers())
-        for worker, keys in self._held.items():
-            if worker in there:
-                self.cluster.call(worker, release, Released(tuple(keys), views, ()))
-        self._held.clear()
+        everything = Released(**{kind: tuple(names) for kind, names in self._held.items()})
+        request = release, (everything,)
+        self.cluster.call_all(dict.fromkeys(self.cluster.workers(), request), label="making room")
 
 
 _residences: weakref.WeakKeyDictionary[Cluster, _Residence] = weakref.WeakKeyDictionary()
@@ -251,6 +260,16 @@ class WorkerColumns:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return WorkerColumns, (None, self.worker, self.key, self.shape, self.dtype)
+
+
+def parts_on_workers(data: RankingData) -> tuple[Cluster, dict[str, list[PartOfWorker]]]:
+    """Return the cluster that has the data, and what gives each worker its part of it there."""
+    columns: Any = data.columns
+    view = columns.residence.view(data)
+    parts: dict[str, list[PartOfWorker]] = {
+        worker: [(part_of_view, (view.name,))] for worker in view.pieces
+    }
+    return columns.residence.cluster, parts
 
 
 def run_placed(work: Pass[Partial], data: RankingData, *, label: str) -> Partial:

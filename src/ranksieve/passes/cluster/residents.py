@@ -86,6 +86,15 @@ def run_view(view: str, work: Pass[Any], released: Released) -> list[tuple[int, 
     return results
 
 
+def part_of_view(view: str) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.int64]]:
+    """Return what this process has of a view: features, grades, and documents of each query."""
+    numbered = _views[view]
+    X = np.concatenate([piece.moved(0).X.T for _, piece in numbered], axis=1).T
+    y = np.concatenate([piece.y for _, piece in numbered])
+    sizes = np.concatenate([np.diff(piece.query_ptr) for _, piece in numbered])
+    return X, y, sizes
+
+
 def release(released: Released) -> None:
     """Forget what the client no longer has."""
     for key in released.blocks:
