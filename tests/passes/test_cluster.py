@@ -46,7 +46,7 @@ def test_a_call_runs_on_its_worker_with_the_threads_of_that_and_no_cluster(worke
 
 
 def test_calls_of_all_workers_run_at_the_same_time(workers):
-    answers = workers.call_all({address: (remote.sleep, (0.1,)) for address in workers.workers()})
+    answers = workers.call_all(dict.fromkeys(workers.workers(), (remote.sleep, (0.1,))))
     assert list(answers) == workers.workers()
     assert len(set(answers.values()) - {os.getpid()}) == 2
 

@@ -13,7 +13,6 @@ from ranksieve.errors import ClusterError, ParameterError
 from ranksieve.packages import require
 from ranksieve.passes.cluster import remote
 from ranksieve.passes.cluster.calls import Cluster
-from ranksieve.passes.cluster.versions import check_versions, versions
 from ranksieve.progress import report
 
 # Seconds until a scheduler must have answered, until a first worker must be there, and for
@@ -160,10 +159,7 @@ def _check_workers(connected: Cluster) -> None:
             f"the cluster at {connected.address} has no workers, and none came in "
             f"{_FIRST_WORKER:.0f} seconds. Start some: dask worker {connected.address}"
         ) from None
-    ours = versions()
-    theirs = connected.call_all(dict.fromkeys(connected.workers(), (versions, ())))
-    for worker, of_worker in theirs.items():
-        check_versions(ours, of_worker, worker)
+    connected.check_versions()
 
 
 def _reason(error: Exception) -> str:
