@@ -99,6 +99,8 @@ def _connected(distributed: Any, address: Any) -> Iterator[Any]:
             f"no Dask scheduler answers at {address} ({_reason(error)}). Is it running "
             "(`dask scheduler`), and do host and port let this machine in?"
         ) from None
+    # What Dask's own tasks raise when the cluster is closed in the middle of them is no news.
+    client.loop.asyncio_loop.set_exception_handler(lambda loop, context: None)
     try:
         yield client
     finally:
