@@ -113,20 +113,19 @@ def _local_cluster(distributed: Any, n_workers: int) -> Iterator[Any]:
     """Give processes of this machine, on the loopback interface, without a dashboard."""
     if n_workers < 1:
         raise ParameterError("a local cluster needs at least one worker, as in 'local:1'")
-    dask = require("dask", extra="dask", caller="a cluster")
     # A process that is paused, because its memory is nearly full, would stop the work for ever.
     memory = {f"distributed.worker.memory.{name}": False for name in ("target", "spill", "pause")}
     try:
-        with dask.config.set(memory):
-            started = distributed.LocalCluster(
-                n_workers=n_workers,
-                threads_per_worker=1,
-                host="127.0.0.1",
-                dashboard_address="127.0.0.1:0",
-                scheduler_kwargs={"dashboard": False},
-                preload=[remote.__name__],
-                silence_logs=logging.CRITICAL,
-            )
+        started = distributed.LocalCluster(
+            n_workers=n_workers,
+            threads_per_worker=1,
+            host="127.0.0.1",
+            dashboard_address="127.0.0.1:0",
+            scheduler_kwargs={"dashboard": False},
+            preload=[remote.__name__],
+            config=memory,
+            silence_logs=logging.CRITICAL,
+        )
     except (OSError, RuntimeError, TimeoutError) as error:
         raise ClusterError(
             f"{n_workers} worker processes could not be started ({_reason(error)}). Is there "
