@@ -69,13 +69,13 @@ def local_cluster():
 
 @pytest.fixture
 def time_limit():
-    """Fail a test that would hang, after a minute."""
+    """Fail a test that would hang, after two minutes."""
 
     def fail(number: int, frame: object) -> None:
-        raise TimeoutError("this test has not ended after 60 seconds")
+        raise TimeoutError("this test has not ended after 120 seconds")
 
     before = signal.signal(signal.SIGALRM, fail)
-    signal.alarm(60)
+    signal.alarm(120)
     yield
     signal.alarm(0)
     signal.signal(signal.SIGALRM, before)

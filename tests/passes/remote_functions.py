@@ -55,7 +55,25 @@ def fail_with_data_error():
 
 
 def fail_with_key_error():
-    raise KeyError("absent")
+    """Raise an error whose context cannot be pickled."""
+    try:
+        raise ContextOfError(lambda: None)
+    except ContextOfError:
+        raise KeyError("absent") from None
+
+
+class ContextOfError(Exception):
+    def __reduce__(self):
+        raise TypeError("no pickle")
+
+
+class TwoArgumentsError(Exception):
+    def __init__(self, first, second):
+        super().__init__(f"{first} and {second}")
+
+
+def fail_with_an_error_that_cannot_travel():
+    raise TwoArgumentsError("salt", "pepper")
 
 
 def warn_and_double(number):

@@ -73,6 +73,11 @@ def test_another_error_comes_back_with_the_worker_in_a_note(workers):
     assert caught.value.__notes__[0].startswith(f"Raised on the worker {address}")
 
 
+def test_an_error_that_cannot_be_pickled_comes_back_in_words(workers):
+    with pytest.raises(RuntimeError, match="TwoArgumentsError: salt and pepper"):
+        workers.call(workers.workers()[0], remote.fail_with_an_error_that_cannot_travel)
+
+
 def test_warnings_of_workers_are_given_at_the_client_each_time(workers):
     for _ in range(2):
         with pytest.warns(UserWarning, match="4 is doubled"):

@@ -56,9 +56,9 @@ def train_lightgbm_on(
 
     Notes
     -----
-    With several workers the bins of a feature are found by one of them, from its own documents,
-    so the model is not that of one process, bit for bit. It is the same for the same parts.
-    Workers open a port for each other.
+    The documents of one worker give the model of one process. With several, the bins of a feature
+    are found by one of them, from its own documents: models differ a little, also between runs,
+    and rank as well. Workers open a port for each other.
     """
     module = require("lightgbm.dask", extra="dask", caller="LightGBMRanker on a cluster")
     arrays = cluster_arrays(cluster, _through(_own_order, parts))
@@ -89,8 +89,12 @@ def train_xgboost_on(
 
     Notes
     -----
-    A part has whole queries, and stays on its worker: XGBoost is told that queries may be split
-    because it would otherwise sort all data over the cluster again, into a partition per query.
+    The documents of one worker give the model of one process, and so do those of several where
+    features have so few values that bins are exact.
+
+    A part has whole queries, and stays on its worker. With allow_group_split=False XGBoost would
+    see to that itself, by sorting all data over the cluster into a partition per query: 33 s
+    instead of 1.7 s for 600 queries on two workers. So it is told not to.
     """
     library = require("xgboost", extra="xgboost", caller="XGBoostRanker on a cluster")
     module = require("xgboost.dask", extra="dask", caller="XGBoostRanker on a cluster")

@@ -13,7 +13,7 @@ from ranksieve.passes.cluster.connection import Check, Connection, Members, lost
 from ranksieve.passes.cluster.remote import outcome, packed, process_name, run_pinned
 from ranksieve.passes.cluster.shared import SharedObjects
 from ranksieve.passes.cluster.spread import Spread
-from ranksieve.passes.cluster.versions import Versions, versions
+from ranksieve.passes.cluster.versions import Versions, check_versions, versions
 
 Result = TypeVar("Result")
 # A function, and its arguments.
@@ -76,9 +76,11 @@ class Cluster:
         Cost: about 5 ms for two workers on one machine. Dask's tasks would take 16 ms: these calls
         go through the scheduler as messages, and are none of its tasks.
         """
-        contents = {worker: packed(request) for worker, request in requests.items()}
-        check = _all_there(requests, label)
-        answers = self._connection.wait(self._asked(contents, label), check)
+        messages = {
+            worker: (run_pinned, self._sender, packed(request))
+            for worker, request in requests.items()
+        }
+        answers = self._asked(messages, label)
         return {worker: outcome(answer) for worker, answer in answers.items()}
 
     def guarded(
@@ -120,6 +122,15 @@ class Cluster:
         spread = Spread(self._connection, self._sender, function, content, label)
         yield from spread.results(items)
 
+    def check_versions(self) -> None:
+        """Raise, with the worker, where one has other versions than this process.
+
+        Workers answer at once, whatever they are at.
+        """
+        answers = self._asked(dict.fromkeys(self.workers(), (versions,)), "a look at its versions")
+        for worker, answer in answers.items():
+            check_versions(self._sender[0], answer, worker)
+
     def check_paths(self, paths: Iterable[str | os.PathLike[str]]) -> None:
         """Raise, with the worker and the path, where a worker cannot read a file or folder."""
         requested = [str(Path(path).expanduser().absolute()) for path in paths]
@@ -134,25 +145,29 @@ class Cluster:
                     "rights."
                 )
 
-    async def _asked(self, contents: dict[str, bytes], label: str) -> dict[str, bytes]:
-        calls = [self._asked_one(*request, label) for request in contents.items()]
-        return dict(zip(contents, await asyncio.gather(*calls), strict=True))
+    def _asked(self, messages: Mapping[str, Sequence[Any]], label: str) -> dict[str, Any]:
+        """Return what workers answer, each to a function and its arguments, in its event loop."""
 
-    async def _asked_one(self, worker: str, content: bytes, label: str) -> bytes:
-        answers = await self.client.run(
-            run_pinned, self._sender, content, workers=[worker], on_error="return"
-        )
-        answer = answers[worker]
-        if isinstance(answer, bytes):
-            return answer
-        if isinstance(answer, ImportError | AttributeError):
-            raise ClusterError(
-                f"the worker {worker} has no ranksieve {self._sender[0]['ranksieve']} ({answer}). "
-                "Install the same version there, and start the worker again."
-            ) from None
-        if isinstance(answer, OSError | TimeoutError):
-            raise lost_worker(worker, label) from answer
-        raise answer
+        async def all_answers() -> list[Any]:
+            calls = [self._answer(worker, message) for worker, message in messages.items()]
+            return await asyncio.gather(*calls)
+
+        answers = self._connection.wait(all_answers(), _all_there(messages, label))
+        for worker, answer in zip(messages, answers, strict=True):
+            if isinstance(answer, OSError | TimeoutError):
+                raise lost_worker(worker, label) from answer
+            if isinstance(answer, Exception):
+                # What our function raises is in its answer: the worker has not got the function.
+                raise ClusterError(
+                    f"the worker {worker} has no ranksieve {self._sender[0]['ranksieve']} that "
+                    f"could be run ({answer}). Install the same version there, and start the "
+                    "worker again."
+                ) from answer
+        return dict(zip(messages, answers, strict=True))
+
+    async def _answer(self, worker: str, message: Sequence[Any]) -> Any:
+        answers = await self.client.run(*message, workers=[worker], on_error="return")
+        return answers[worker]
 
 
 def _all_there(workers: Collection[str], label: str) -> Check:

@@ -13,7 +13,6 @@ from ranksieve.errors import ClusterError, ParameterError
 from ranksieve.packages import require
 from ranksieve.passes.cluster import remote
 from ranksieve.passes.cluster.calls import Cluster
-from ranksieve.passes.cluster.versions import check_versions, versions
 from ranksieve.progress import report
 
 # Seconds until a scheduler must have answered, until a first worker must be there, and for
@@ -104,6 +103,8 @@ def _connected(distributed: Any, address: Any) -> Iterator[Any]:
             f"no Dask scheduler answers at {address} ({_reason(error)}). Is it running "
             "(`dask scheduler`), and do host and port let this machine in?"
         ) from None
+    # What Dask's own tasks raise when the cluster is closed in the middle of them is no news.
+    client.loop.asyncio_loop.set_exception_handler(lambda loop, context: None)
     try:
         yield client
     finally:
@@ -116,20 +117,19 @@ def _local_cluster(distributed: Any, n_workers: int) -> Iterator[Any]:
     """Give processes of this machine, on the loopback interface, without a dashboard."""
     if n_workers < 1:
         raise ParameterError("a local cluster needs at least one worker, as in 'local:1'")
-    dask = require("dask", extra="dask", caller="a cluster")
     # A process that is paused, because its memory is nearly full, would stop the work for ever.
     memory = {f"distributed.worker.memory.{name}": False for name in ("target", "spill", "pause")}
     try:
-        with dask.config.set(memory):
-            started = distributed.LocalCluster(
-                n_workers=n_workers,
-                threads_per_worker=1,
-                host="127.0.0.1",
-                dashboard_address="127.0.0.1:0",
-                scheduler_kwargs={"dashboard": False},
-                preload=[remote.__name__],
-                silence_logs=logging.CRITICAL,
-            )
+        started = distributed.LocalCluster(
+            n_workers=n_workers,
+            threads_per_worker=1,
+            host="127.0.0.1",
+            dashboard_address="127.0.0.1:0",
+            scheduler_kwargs={"dashboard": False},
+            preload=[remote.__name__],
+            config=memory,
+            silence_logs=logging.CRITICAL,
+        )
     except (OSError, RuntimeError, TimeoutError) as error:
         raise ClusterError(
             f"{n_workers} worker processes could not be started ({_reason(error)}). Is there "
@@ -164,10 +164,7 @@ def _check_workers(connected: Cluster) -> None:
             f"the cluster at {connected.address} has no workers, and none came in "
             f"{_FIRST_WORKER:.0f} seconds. Start some: dask worker {connected.address}"
         ) from None
-    ours = versions()
-    theirs = connected.call_all(dict.fromkeys(connected.workers(), (versions, ())))
-    for worker, of_worker in theirs.items():
-        check_versions(ours, of_worker, worker)
+    connected.check_versions()
 
 
 def _reason(error: Exception) -> str:

@@ -88,9 +88,8 @@ class Connection:
                 if members is not None and check is not None and not pending.done():
                     check(members)
             return pending.result()
-        except (OSError, futures.CancelledError) as error:
-            if self.client.status != "running":
-                raise self._gone() from error
+        except (OSError, futures.CancelledError):
+            self.members()  # which raises where the scheduler is gone
             raise
         finally:
             pending.cancel()

@@ -44,7 +44,7 @@ def dask_setup(worker: Any) -> None:
 
 
 def process_name() -> str:
-    """Return what tells this process from those of other machines."""
+    """Return a name of this process that no other one has, on any machine."""
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
@@ -163,6 +163,8 @@ def _packed_error(error: Exception, address: str, heard: Heard) -> bytes:
     if not isinstance(error, RanksieveError):
         lines = "".join(traceback.format_exception(error)).rstrip()
         error.add_note(f"Raised on the worker {address}:\n{lines}")
+    # What it was raised from is in the note, and need not be fit for a pickle.
+    error.__cause__ = error.__context__ = None
     try:
         content = packed((False, error.with_traceback(None), heard))
         unpacked(content)

@@ -1,0 +1,123 @@
+"""--cluster: the same commands on worker processes, and what Ctrl-C leaves."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from ranksieve import make_ranking
+from ranksieve.data import write_text
+
+pytest.importorskip("distributed", reason="Dask is absent: pip install 'ranksieve[dask]'")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("time_limit")]
+PROGRAM = str(Path(sys.executable).parent / "ranksieve")
+PATIENCE = 100
+
+
+@pytest.fixture(scope="module")
+def train(tmp_path_factory):
+    data, _ = make_ranking(40, 12, n_relevant=3, n_redundant=2, n_irrelevant=4)
+    path = tmp_path_factory.mktemp("cluster") / "train.txt"
+    write_text(data, path)
+    return path
+
+
+def run(*arguments):
+    command = [PROGRAM, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+
+
+def test_a_sieve_on_a_local_cluster_answers_as_one_process_does(train):
+    options = ("sieve", train, "--ranker", "RankSVM(C=0.01)", "--folds", "3", "--repeats", "1")
+    answers = []
+    for cluster in ((), ("--cluster", "local:2")):
+        ended = run(*options, "--json", *cluster)
+        assert ended.returncode == 0, ended.stderr
+        answer = json.loads(ended.stdout)
+        answer["making"].pop("seconds")
+        answers.append(answer)
+    assert answers[0] == answers[1]
+
+
+def test_a_comparison_on_a_local_cluster_names_its_processes_and_prints_results(train, tmp_path):
+    ended = run(
+        *("compare", train, "--selectors", 'TopK("ndcg@10")', "--rankers", "RankSVM(C=0.01)"),
+        *("--k", "2,all", "--store", tmp_path / "runs.db", "--cluster", "local:2", "--json"),
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert "on 2 processes" in ended.stderr
+    assert json.loads(ended.stdout)["failures"] == []
+
+
+@pytest.mark.parametrize("command", ["sieve", "select", "train", "compare"])
+def test_an_address_that_is_none_is_an_error_of_every_command(command, train, tmp_path):
+    options = {
+        "sieve": (),
+        "select": (),
+        "train": ("-o", tmp_path / "model.json"),
+        "compare": ("-s", "GAS", "--store", tmp_path / "runs.db"),
+    }
+    ended = run(command, train, *options[command], "--cluster", "nowhere")
+    assert ended.returncode == 1
+    assert "tcp://host:port" in ended.stderr
+
+
+def test_workers_and_a_cluster_are_not_given_together(train, tmp_path):
+    ended = run(
+        "compare", train, "--store", tmp_path / "runs.db", "--workers", 2, "--cluster", "local:2"
+    )
+    assert ended.returncode == 2
+    assert "give one" in ended.stderr
+
+
+def test_ctrl_c_ends_a_sieve_and_leaves_no_process(train, tmp_path):
+    ranker = "LightGBMRanker(100, learning_rate=0.1, validation_share=None)"
+    command = [PROGRAM, "sieve", train, "--ranker", ranker, "-o", tmp_path, "--cluster", "local:2"]
+    # A terminal sends Ctrl-C to all processes of a command, and so does this test.
+    child = subprocess.Popen(
+        list(map(str, command)),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        wait_until(lambda: (tmp_path / "trainings.db").exists() or child.poll() is not None)
+        wait_until(lambda: len(processes_of(child.pid)) >= 3 or child.poll() is not None)
+        time.sleep(1.0)
+        os.killpg(child.pid, signal.SIGINT)
+        _, messages = child.communicate(timeout=PATIENCE)
+    finally:
+        if child.poll() is None:
+            os.killpg(child.pid, signal.SIGKILL)
+            child.communicate()
+    assert child.returncode == 130
+    assert "Traceback" not in messages
+    wait_until(lambda: processes_of(child.pid) == [])
+
+
+def processes_of(session):
+    """The processes of a session that have not ended."""
+    running = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        if int(fields[3]) == session and fields[0] != "Z":
+            running.append(int(path.parent.name))
+    return running
+
+
+def wait_until(holds):
+    end = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.05)

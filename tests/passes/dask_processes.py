@@ -1,0 +1,57 @@
+"""A scheduler and workers as processes of their own, on the loopback interface."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PATIENCE = 40.0
+
+
+@contextmanager
+def scheduler(folder):
+    """Give the process of a scheduler and its address."""
+    pytest.importorskip("distributed", reason="Dask is absent: pip install 'ranksieve[dask]'")
+    file = folder / "scheduler.json"
+    options = ["--port", "0", "--no-show", "--no-dashboard", "--dashboard-address", "127.0.0.1:0"]
+    with _process("dask_scheduler", *options, "--scheduler-file", str(file)) as process:
+        yield process, _address(file)
+
+
+@contextmanager
+def worker(address, *options):
+    """Give the process of a worker with one thread, which ends soon after its scheduler."""
+    with _process(
+        *("dask_worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard"),
+        *("--death-timeout", "5", "--dashboard-address", "127.0.0.1:0", *options),
+    ) as process:
+        yield process
+
+
+@contextmanager
+def _process(module, *options):
+    command = [sys.executable, "-m", f"distributed.cli.{module}", "--host", "127.0.0.1", *options]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def _address(file):
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        try:
+            return json.loads(file.read_text())["address"]
+        except (OSError, ValueError):
+            time.sleep(0.05)
+    raise TimeoutError("the scheduler did not start")
