@@ -255,7 +255,7 @@ def sieve(setting: Setting, training: RankingData) -> Sieved:
     question = Question(
         data=data,
         counting=counting,
-        ranker=ranker.tuned(data).quick(),
+        ranker=ranker.tuned(data).quick(data.n_documents),
         measure=measure,
         margin=Margin(setting.case.margin),
         level=LEVEL,

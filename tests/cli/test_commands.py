@@ -15,19 +15,6 @@ from ranksieve.cli import main
 from ranksieve.data import write_parquet, write_text
 
 
-@pytest.fixture
-def ranksieve(capsys):
-    """Run a command; return its exit status, standard output and standard error."""
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as ending:
-            main([str(argument) for argument in arguments])
-        output = capsys.readouterr()
-        return ending.value.code, output.out, output.err
-
-    return run
-
-
 @pytest.fixture(scope="module")
 def letor(tmp_path_factory):
     """A LETOR file of 20 queries with 8 features."""

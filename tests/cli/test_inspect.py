@@ -11,23 +11,9 @@ import pytest
 from rich.console import Console
 
 from ranksieve import load, make_ranking
-from ranksieve.cli import main
 from ranksieve.cli._pictures import ASCII, similarity_map
 from ranksieve.data import from_arrays, write_parquet, write_text
 from ranksieve.report import inspect
-
-
-@pytest.fixture
-def ranksieve(capsys):
-    """Run a command; return its exit status, standard output and standard error."""
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as ending:
-            main([str(argument) for argument in arguments])
-        output = capsys.readouterr()
-        return ending.value.code, output.out, output.err
-
-    return run
 
 
 @pytest.fixture(scope="module")

@@ -8,21 +8,7 @@ import numpy as np
 import pytest
 
 from ranksieve import load
-from ranksieve.cli import main
 from ranksieve.sieve.costs import read_costs
-
-
-@pytest.fixture
-def ranksieve(capsys):
-    """Run a command; return its exit status, standard output and standard error."""
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as ending:
-            main([str(argument) for argument in arguments])
-        output = capsys.readouterr()
-        return ending.value.code, output.out, output.err
-
-    return run
 
 
 @pytest.fixture

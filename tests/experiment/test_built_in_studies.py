@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,18 @@ NAMES = (
     "rankfilter-figure-7",
 )
 FIGURES = [name for name in NAMES if name.startswith("rankfilter")]
+
+
+@pytest.fixture(scope="module")
+def planned(real_data):
+    """The plan of a study by its name: that of letor has 100,060 trials, so it is made once."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RANKSIEVE_DATA", str(real_data))
+        yield cache(lambda name: make_plan(read_study(name)))
+
+
+def trials_of(plan):
+    return (trial for job in (*plan.jobs, *plan.later) for trial in job.trials)
 
 
 def test_there_are_these_studies():
@@ -73,13 +86,12 @@ def test_numbers_of_features_are_where_three_more_are_gone(number, width):
     assert read_study(f"rankfilter-figure-{number}").counts == (*range(3, width, 3), ALL)
 
 
-def test_choosing_the_ranker_first_reads_the_trials_of_letor(real_data, monkeypatch):
-    monkeypatch.setenv("RANKSIEVE_DATA", str(real_data))
+def test_choosing_the_ranker_first_reads_the_trials_of_letor(planned):
     joint, first = read_study("letor"), read_study("letor-ranker-first")
     assert joint.tune != first.tune == "ranker-first"
     assert (joint.selectors, joint.rankers) == (first.selectors, first.rankers)
-    plans = [make_plan(study) for study in (joint, first)]
-    keys, fewer = ({t.key for job in (*p.jobs, *p.later) for t in job.trials} for p in plans)
+    plans = planned("letor"), planned("letor-ranker-first")
+    keys, fewer = ({trial.key for trial in trials_of(plan)} for plan in plans)
     assert fewer < keys
 
 
@@ -101,21 +113,20 @@ def test_each_reading_of_fs_scpr_in_letor_is_one_setting():
     assert len({settings[0] for settings in readings}) == 3
 
 
-def test_what_fsmrank_figures_shares_with_letor_is_trained_once(real_data, monkeypatch):
-    monkeypatch.setenv("RANKSIEVE_DATA", str(real_data))
+def test_what_fsmrank_figures_shares_with_letor_is_trained_once(planned):
     letor, figures = read_study("letor"), read_study("fsmrank-figures")
-    keys = {t.key for job in make_plan(letor).jobs for t in job.trials}
+    assert planned("letor").later == ()
+    keys = {trial.key for trial in trials_of(planned("letor"))}
     more = set(figures.counts) - set(letor.counts)
-    for job in make_plan(figures).jobs:
+    for job in planned("fsmrank-figures").jobs:
         for trial in job.trials:
             if trial.number not in more and job.method.label != "NDCG@10 alone":
                 assert trial.key in keys
 
 
 @pytest.mark.parametrize(("name", "n_trials"), [("letor", 100_060), ("letor-rankers", 1_440)])
-def test_the_description_counts_the_trials(name, n_trials, real_data, monkeypatch):
-    monkeypatch.setenv("RANKSIEVE_DATA", str(real_data))
-    assert make_plan(read_study(name)).n_trials == n_trials
+def test_the_description_counts_the_trials(name, n_trials, planned):
+    assert planned(name).n_trials == n_trials
     path = Path(ranksieve.__file__).parent / "experiment" / "studies" / f"{name}.toml"
     assert f"{n_trials:,} trials" in path.read_text(encoding="utf-8")
 

@@ -198,7 +198,7 @@ def test_all_features_are_chosen_only_where_at_least_half_of_the_resamples_choos
     n_all = sum(
         choose((row @ values.T / n_queries).tolist(), costs, amount=amount) == 0 for row in weights
     )
-    assert 0 < n_all
+    assert n_all > 0
     typical = choose_typical(values, costs, amount=amount, random_state=seed)
     assert typical == (0 if n_all >= 100 else 1)
 

@@ -20,6 +20,14 @@ def _missing(rules: str) -> Callable[..., Any]:
     return click.option("--missing", metavar="RULE", help=f"Missing values: {rules}.")
 
 
+def _limited(context: click.Context, _: click.Parameter, size: str | None) -> None:
+    """Set the limit for the whole command."""
+    if size is not None:
+        from ranksieve.data.memory import memory
+
+        context.with_resource(memory(size))
+
+
 _OPTIONS = (
     click.option(
         "--grade", metavar="NAME", help="Tables: the column with grades; a name, or its position."
@@ -66,6 +74,14 @@ _OPTIONS = (
         "--dtype",
         type=click.Choice(["float32", "float64"]),
         help="Precision of values: float32 (default) keeps seven digits.",
+    ),
+    click.option(
+        "--memory",
+        metavar="SIZE",
+        callback=_limited,
+        expose_value=False,
+        help="Memory for features, such as 2GiB; larger data stays on disk.  [default: half of "
+        "what is free]",
     ),
 )
 _SORT = click.option("--sort", is_flag=True, help="Bring rows of a query together.")
@@ -139,6 +155,13 @@ def on_cluster(address: str | None) -> AbstractContextManager[Cluster | None]:
     from ranksieve.passes.cluster import cluster
 
     return cluster(address)
+
+
+def to_workers(data: RankingData) -> RankingData:
+    """Return the data in the memory of the cluster's workers, where one was named."""
+    from ranksieve.passes.cluster import active_cluster, place
+
+    return data if active_cluster() is None else place(data)
 
 
 def _adding(

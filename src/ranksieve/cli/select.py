@@ -12,6 +12,7 @@ from ranksieve.cli._data import (
     on_cluster,
     read,
     reading_options,
+    to_workers,
     validation_options,
 )
 
@@ -118,7 +119,7 @@ def command(
             choice = _choice(number, ranker, aside, validation_share)
             selector.set_params(n_features_to_select=choice)
         _warn_of_grades(ranking, data)
-        selector.fit(ranking)
+        selector.fit(to_workers(ranking))
         _warn_of_few_queries(selector)
         summary = _summary(selector, ranking, data)
     if out is not None:

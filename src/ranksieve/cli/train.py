@@ -13,6 +13,7 @@ from ranksieve.cli._data import (
     on_cluster,
     read_parts,
     reading_options,
+    to_workers,
     validation_options,
 )
 
@@ -100,7 +101,7 @@ def command(
         _warn_of_same(data, validation)
         model.check_savable(training)
         started = time.perf_counter()
-        _fit(model, training, aside)
+        _fit(model, to_workers(training), aside)
         seconds = time.perf_counter() - started
         model.save(out)
         summary = _summary(model, training, aside, seconds, out)

@@ -54,6 +54,11 @@ class Block:
         return int(self.X.shape[1])
 
     @property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of the feature values: float32 or float64."""
+        return self.X.dtype
+
+    @property
     def rows(self) -> slice:
         """Rows of X and y that belong to the block."""
         return slice(int(self.query_ptr[0]), int(self.query_ptr[-1]))
@@ -125,6 +130,30 @@ class Block:
             document_ids=None if self.document_ids is None else self.document_ids[rows],
             first_document=self.first_document,
         )
+
+    def column(self, feature: int, rows: slice | NDArray[np.int64]) -> NDArray[Any]:
+        """Return some rows of one feature, without a copy of any other."""
+        values: NDArray[Any] = self.X[rows, feature]
+        return values
+
+    def turned(self, directions: NDArray[Any]) -> Block:
+        """Return the block with features of direction -1 negated."""
+        compact = self.compact()
+        X = np.multiply(compact.X, directions, order="F")
+        X += 0.0  # -0.0 becomes 0.0, as it was
+        return replace(compact, X=X)
+
+    def moved(self, first_document: int) -> Block:
+        """Return the block at another position of the data."""
+        return replace(self, first_document=first_document)
+
+    def with_grades(self, y: NDArray[np.float64]) -> Block:
+        """Return the block with other grades, for all rows of its arrays."""
+        return replace(self, y=y)
+
+    def loaded(self) -> Block:
+        """Return the block with its features in memory: itself."""
+        return self
 
     def compact(self) -> Block:
         """Return the block with arrays of its own rows alone."""

@@ -12,18 +12,12 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
 from ranksieve.data.block import Block
-from ranksieve.data.delimited import TableReading, read_delimited_blocks
+from ranksieve.data.block_streams import BlockStream, block_stream
 from ranksieve.data.feature_lists import FeatureList, NamesSource
 from ranksieve.data.loading import allow_options, file_format
 from ranksieve.data.logs.counts import JudgementCounts
-from ranksieve.data.logs.reader import Log, LogReading, read_log_blocks
 from ranksieve.data.missing import Missing
-from ranksieve.data.parquet import (
-    count_documents,
-    parquet_columns,
-    read_parquet_blocks,
-    write_parquet,
-)
+from ranksieve.data.parquet import write_parquet
 from ranksieve.data.parquet_files import SUFFIXES
 from ranksieve.data.paths import exists
 from ranksieve.data.text_writer import write_text
@@ -64,14 +58,6 @@ class Conversion:
     n_features: int
     n_bytes: int
     judged: JudgementCounts | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Stream:
-    blocks: Iterator[Block]
-    feature_names: tuple[str, ...]
-    n_documents: int | None
-    log: Log | None = None
 
 
 def convert(
@@ -152,7 +138,7 @@ def convert(
     options = {name: value for name, value in arguments.items() if value is not None}
     kind = file_format(origin, options)
     allow_options(options, kind)
-    stream = _STREAMS[kind](origin, options, dtype, missing)
+    stream = block_stream(origin, kind, options, dtype, missing)
     counted = _Counted(stream)
     write = write_parquet if _is_parquet(goal) else write_text
     write(counted, goal, feature_names=stream.feature_names)
@@ -170,7 +156,7 @@ def convert(
 class _Counted:
     """Blocks of a stream, counted and reported as they pass."""
 
-    def __init__(self, stream: _Stream) -> None:
+    def __init__(self, stream: BlockStream) -> None:
         self._stream = stream
         self.n_documents = 0
         self.n_queries = 0
@@ -212,59 +198,3 @@ def _refuse_judgements(judgements: PathLike | None, target: Path) -> None:
 
 def _is_parquet(path: Path) -> bool:
     return path.is_dir() or path.suffix.lower() in SUFFIXES
-
-
-def _parquet_stream(
-    path: Path, options: dict[str, Any], dtype: DTypeLike, missing: Missing
-) -> _Stream:
-    names = parquet_columns(path, **options).features
-    blocks = read_parquet_blocks(path, dtype=dtype, missing=missing, **options)
-    return _Stream(blocks, names, count_documents(path))
-
-
-def _table_stream(
-    path: Path, options: dict[str, Any], dtype: DTypeLike, missing: Missing
-) -> _Stream:
-    layout = TableReading(**options).layout(path)
-    n_documents, whole_ids = layout.scan()
-    blocks = read_delimited_blocks(layout, dtype=dtype, missing=missing, text_ids=not whole_ids)
-    return _Stream(blocks, layout.features, n_documents)
-
-
-def _text_stream(
-    path: Path, options: dict[str, Any], dtype: DTypeLike, missing: Missing
-) -> _Stream:
-    from ranksieve.data.text import TextFeatures, read_text_blocks, scan_text
-
-    choice = ("names", "features", "exclude", "zero_based")
-    selection = TextFeatures(**{name: options[name] for name in choice if name in options})
-    shape = scan_text(path, zero_based=selection.zero_based)
-    if not shape.n_features:
-        raise DataError(f"{path} has no features: no line holds INDEX:VALUE")
-    width = selection.width(options.get("n_features") or shape.n_features)
-    names, _ = selection.names_and_columns(width, str(path))
-    blocks = read_text_blocks(
-        path,
-        dtype=dtype,
-        missing=missing,
-        group_sizes=options.get("group_sizes"),
-        n_features=width,
-        text_ids=not shape.whole_ids,
-        selection=selection,
-    )
-    return _Stream(blocks, names, shape.n_documents)
-
-
-def _log_stream(path: Path, options: dict[str, Any], dtype: DTypeLike, missing: Missing) -> _Stream:
-    log = LogReading(**options).opened(path)
-    blocks = read_log_blocks(log, dtype=dtype, missing=missing)
-    # How many documents there are is known at the end only: the reader reports its bytes.
-    return _Stream(blocks, log.features, None, log)
-
-
-_STREAMS = {
-    "Parquet": _parquet_stream,
-    "CSV": _table_stream,
-    "log": _log_stream,
-    "text": _text_stream,
-}

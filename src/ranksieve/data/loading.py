@@ -15,14 +15,17 @@ from ranksieve.data.feature_lists import FeatureList, NamesSource, read_names, s
 from ranksieve.data.file_suggestions import suggest_file
 from ranksieve.data.folds import fold_folders, has_parts
 from ranksieve.data.logs import is_log
+from ranksieve.data.memory import memory as memory_of
 from ranksieve.data.missing import Missing
-from ranksieve.data.parquet_files import SUFFIXES
+from ranksieve.data.parquet_files import SUFFIXES, is_pattern
 from ranksieve.data.paths import exists
 from ranksieve.data.ranking_data import RankingData
 from ranksieve.errors import DataError, ParameterError
 
 _COLUMNS = ("grade", "query", "document", "features", "exclude")
 _CHOICE = ("features", "exclude")
+# Bytes of a file that fits into any memory, so that nothing has to be looked at first.
+_SMALL_FILE = 1 << 20
 _TAKES = (
     "a path of LETOR text, CSV, Parquet or a log of an engine, a pandas, polars or Arrow table, "
     "a tuple (X, y, qid), or RankingData"
@@ -48,13 +51,15 @@ def load(
     columns: str | os.PathLike[str] | None = None,
     judgements: str | os.PathLike[str] | None = None,
     graded: bool = True,
+    memory: int | str | None = None,
 ) -> RankingData:
     """Return checked ranking data from a file, a folder, a table, or arrays.
 
     Parameters
     ----------
     source : path, table, (X, y, qid), or RankingData
-        A path that ends in .parquet or .pq and a folder of such files are Parquet; .csv and
+        A path that ends in .parquet or .pq, a folder of such files, and a pattern such as
+        `folder/*.parquet` are Parquet; .csv and
         .tsv are tables of text; .json, .jsonl and .ndjson are logs of a search engine; every other
         path is LETOR or SVMlight text. Text is compressed if its name ends in .gz, .xz or .zst.
         Tables are of pandas, polars or Arrow. X is dense or scipy sparse.
@@ -91,6 +96,10 @@ def load(
     graded : bool
         False: tables may lack a column of grades, and logs judgements; grades are then 0: data to
         predict.
+    memory : int or str, optional
+        How much memory the features may take: bytes, or a text such as "2GiB"; by default half of
+        what is free. Features of a larger file stay on disk (`RankingData.on_disk`), and document
+        ids are then left out; see docs/scale.md.
 
     Raises
     ------
@@ -124,7 +133,8 @@ def load(
         _allow(options, _CHOICE, "RankingData")
         return _some_features(source, options)
     if isinstance(source, str | os.PathLike):
-        return _from_path(Path(source).expanduser(), options, missing, sort, graded)
+        with memory_of(memory):
+            return _from_path(Path(source).expanduser(), options, missing, sort, graded)
     if isinstance(source, tuple):
         _allow(options, (*_CHOICE, "names"), "arrays")
         return _some_features(
@@ -160,16 +170,21 @@ FILE_OPTIONS = {
 def _from_path(
     path: Path, options: dict[str, Any], missing: Missing, sort: bool, graded: bool
 ) -> RankingData:
-    if not exists(path):
+    if not exists(path) and not is_pattern(path):
         raise DataError(f"{path} does not exist{_nearest(path)}")
     kind = file_format(path, options)
+    _refuse_folds(path)
+    allow_options(options, kind)
+    if kind == "Parquet" or path.stat().st_size > _SMALL_FILE:
+        from ranksieve.data.large_files import load_on_disk
+
+        data = load_on_disk(path, kind, options, missing, sort=sort, graded=graded)
+        if data is not None:
+            return data
     if kind == "Parquet":
         from ranksieve.data.parquet import read_parquet
 
-        _refuse_folds(path)
-        allow_options(options, kind)
         return read_parquet(path, missing=missing, sort=sort, graded=graded, **options)
-    allow_options(options, kind)
     if kind == "CSV":
         dtype = options.pop("dtype", np.float32)
         reading = TableReading(graded=graded, **options)

@@ -110,6 +110,7 @@ def read_parquet_blocks(
     exclude: FeatureList | None = None,
     dtype: DTypeLike = np.float32,
     missing: Missing = "error",
+    graded: bool = True,
 ) -> Iterator[Block]:
     """Yield ranking data from Parquet in blocks of whole queries, of about 16,000 documents.
 
@@ -117,7 +118,13 @@ def read_parquet_blocks(
     `read_parquet`.
     """
     names = parquet_columns(
-        path, grade=grade, query=query, document=document, features=features, exclude=exclude
+        path,
+        grade=grade,
+        query=query,
+        document=document,
+        features=features,
+        exclude=exclude,
+        graded=graded,
     )
     return _blocks(path, names, check_dtype(dtype), missing, streamed=True)
 

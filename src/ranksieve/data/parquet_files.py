@@ -16,11 +16,16 @@ _LINE_BYTES = 4096
 
 
 def parquet_files(path: str | os.PathLike[str]) -> list[Path]:
-    """Return the Parquet files at `path`: itself, or those in the folder, by name.
+    """Return the Parquet files at `path`: itself, or those of the folder or pattern, by name.
 
-    Hidden files and files that start with `_` are passed over.
+    Hidden files and files that start with `_` are passed over in a folder.
     """
     source = Path(path).expanduser()
+    if is_pattern(source):
+        files = sorted(file for file in source.parent.glob(source.name) if file.is_file())
+        if not files:
+            raise DataError(f"no file is called {source}. Check the pattern.")
+        return files
     if not exists(source):
         raise DataError(f"{source} does not exist. Check the path.")
     if not source.is_dir():
@@ -32,6 +37,18 @@ def parquet_files(path: str | os.PathLike[str]) -> list[Path]:
             "Give the folder that holds them directly."
         )
     return files
+
+
+def is_pattern(path: Path) -> bool:
+    """Tell whether a path is a pattern for Parquet files, such as `folder/*.parquet`.
+
+    Examples
+    --------
+    >>> is_pattern(Path("folder/*.parquet")), is_pattern(Path("folder/train.parquet"))
+    (True, False)
+    """
+    patterned = any(character in path.name for character in "*?[")
+    return patterned and path.suffix.lower() in SUFFIXES and not exists(path)
 
 
 def opened(path: Path) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -12,7 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ranksieve.catalog import suggestion
 from ranksieve.data.block import Block
+from ranksieve.data.disk import check_in_memory
 from ranksieve.data.fingerprint import fingerprint, query_fingerprints
+from ranksieve.data.lazy_block import Columns, LazyBlock
 from ranksieve.data.queries import one_type
 from ranksieve.errors import DataError
 
@@ -76,7 +78,7 @@ class RankingData:
     @property
     def dtype(self) -> np.dtype[Any]:
         """Type of the feature values: float32 or float64."""
-        return self._blocks[0].X.dtype
+        return self._blocks[0].dtype
 
     @property
     def n_features(self) -> int:
@@ -132,6 +134,7 @@ class RankingData:
     @property
     def X(self) -> NDArray[Any]:  # noqa: N802 - the literature's name for a matrix
         """All feature values, column-major: a copy where there are several blocks."""
+        self.check_memory()
         if self.n_blocks == 1:
             (part,) = self.blocks()
             return np.asfortranarray(part.X[part.rows])
@@ -167,7 +170,7 @@ class RankingData:
         It shares memory with the data where that is one block: do not write into it.
         """
         index = feature if self._features is None else self._features[feature]
-        parts = [block.X[rows, index] for block, rows in self._row_parts]
+        parts = [block.column(index, rows) for block, rows in self._row_parts]
         values = parts[0] if len(parts) == 1 else np.concatenate(parts)
         if self._directions is None or self._directions[feature] > 0:
             return values
@@ -242,24 +245,79 @@ class RankingData:
                 f"{int(again.sum()):,} of {other.n_queries:,} queries have ids that the data has "
                 f"already, such as {other.query_ids[again][0]}: give each query an id of its own"
             )
-        parts = [part.compact() for data in (self, other) for part in data.blocks()]
         dtype = np.result_type(self.dtype, other.dtype)
-        ids = one_type([part.query_ids for part in parts])
-        blocks = [
-            replace(part, X=np.asfortranarray(part.X, dtype=dtype), query_ids=own)
-            for part, own in zip(parts, ids, strict=True)
-        ]
+        parts = (
+            _with_type(part.compact(), dtype) for data in (self, other) for part in data.blocks()
+        )
+        columns = self.columns or other.columns
+        if columns is not None:
+            blocks = columns.keep(parts, self.n_bytes + other.n_bytes)
+            return RankingData(blocks, self.feature_names, self.scaling)
+        joined = list(parts)
+        ids = one_type([part.query_ids for part in joined])
+        blocks = [replace(part, query_ids=own) for part, own in zip(joined, ids, strict=True)]
         return RankingData(blocks, self.feature_names, self.scaling)
 
     def gathered(self) -> RankingData:
-        """Return equal data whose blocks are put together once: for many passes over a view."""
+        """Return equal data whose blocks are put together once: for many passes over a view.
+
+        What is shown of data on disk comes into memory where it fits easily, and else goes to
+        another file. A view of data that workers of a cluster have stays a view, which they put
+        together, unless it is small.
+        """
         if self._features is None and self._queries is None and self._directions is None:
             return self
-        return RankingData(list(self.blocks()), self.feature_names, self.scaling)
+        columns = self.columns
+        if columns is None:
+            return RankingData(list(self.blocks()), self.feature_names, self.scaling)
+        if self.n_bytes <= columns.easily:
+            block = Block(self.X, self.y, self.query_ptr, self.query_ids)
+            return RankingData([block], self.feature_names, self.scaling)
+        return self if columns.on_workers else self.mapped(lambda block: block)
+
+    def mapped(self, change: Callable[[Block], Block], scaling: str | None = None) -> RankingData:
+        """Return data of changed blocks, with the same queries, kept where this data is."""
+        changed = (change(block) for block in self.blocks())
+        columns = self.columns
+        blocks = list(changed) if columns is None else columns.keep(changed, self.n_bytes)
+        return RankingData(blocks, self.feature_names, scaling or self.scaling)
+
+    @property
+    def columns(self) -> Columns | None:
+        """Where features are that are not in this process's memory; None where all are."""
+        lazy = (block.columns for block in self._blocks if isinstance(block, LazyBlock))
+        return next(lazy, None)
+
+    @property
+    def on_disk(self) -> bool:
+        """Whether the features stay on disk, and are read when they are used."""
+        return self.columns is not None and not self.columns.on_workers
+
+    @property
+    def on_workers(self) -> bool:
+        """Whether workers of a cluster have the features, so that passes go to them."""
+        return self.columns is not None and self.columns.on_workers
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes that all feature values take."""
+        return self.n_documents * self.n_features * self.dtype.itemsize
+
+    def check_memory(self, n_features: int | None = None, n_bytes: int | None = None) -> None:
+        """Raise where features that are elsewhere are to come into memory and do not fit.
+
+        These features, or as many others made of them, of so many bytes for each value.
+        """
+        columns = self.columns
+        if columns is not None:
+            width = self.n_features if n_features is None else n_features
+            itemsize = self.dtype.itemsize if n_bytes is None else n_bytes
+            check_in_memory(self.n_documents, width, itemsize, columns.limit)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # A view takes along what it shows, not all that it was cut from.
-        parts = [part.compact() for part in self.blocks()]
+        self.check_memory()
+        parts = [part.compact().loaded() for part in self.blocks()]
         return RankingData, (parts, self.feature_names, self.scaling)
 
     def _view(
@@ -277,17 +335,11 @@ class RankingData:
     def _parts(self) -> Iterator[Block]:
         first_document = 0
         for block, queries in self._chosen_queries():
-            part = self._turn(block.take(queries, self._features))
-            yield replace(part, first_document=first_document)
+            part = block.take(queries, self._features)
+            if self._directions is not None:
+                part = part.turned(self._directions)
+            yield part.moved(first_document)
             first_document += part.n_documents
-
-    def _turn(self, part: Block) -> Block:
-        if self._directions is None:
-            return part
-        compact = part.compact()
-        X = np.multiply(compact.X, self._directions, order="F")
-        X += 0.0  # -0.0 becomes 0.0, as it was
-        return replace(compact, X=X)
 
     def _chosen_queries(self) -> Iterator[tuple[Block, NDArray[np.int64] | None]]:
         first_query = 0
@@ -319,10 +371,14 @@ class RankingData:
 
 def _placed(blocks: Sequence[Block]) -> tuple[Block, ...]:
     starts = np.cumsum([0] + [block.n_documents for block in blocks])
-    return tuple(
-        replace(block, first_document=int(start))
-        for block, start in zip(blocks, starts, strict=False)
-    )
+    return tuple(block.moved(int(start)) for block, start in zip(blocks, starts, strict=False))
+
+
+def _with_type(block: Block, dtype: np.dtype[Any]) -> Block:
+    """Return a block with values of a type."""
+    if block.dtype == dtype:
+        return block
+    return replace(block.loaded(), X=np.asfortranarray(block.X, dtype=dtype))
 
 
 def _feature_indices(which: Any, names: tuple[str, ...]) -> NDArray[np.int64]:

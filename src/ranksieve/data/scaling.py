@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -52,18 +51,19 @@ def scale(data: RankingData, method: Literal["minmax", "zscore"] = "minmax") -> 
             f"unknown method of scaling {method!r}{suggestion(method, _KERNELS)} "
             "It is 'minmax' or 'zscore'."
         )
-    blocks = [_scaled(block, _KERNELS[method]) for block in data.blocks()]
-    return RankingData(blocks, data.feature_names, scaling=method)
+    kernel = _KERNELS[method]
+    return data.mapped(lambda block: _scaled(block, kernel), scaling=method)
 
 
 def _scaled(block: Block, kernel: Any) -> Block:
     X = np.empty((block.n_documents, block.n_features), dtype=block.X.dtype, order="F")
     kernel(block.X, block.query_ptr, X)
     documents = None if block.document_ids is None else block.document_ids[block.rows]
-    return replace(
-        block,
-        X=X,
-        y=block.y[block.rows],
-        query_ptr=block.query_ptr - block.query_ptr[0],
-        document_ids=documents,
+    return Block(
+        X,
+        block.y[block.rows],
+        block.query_ptr - block.query_ptr[0],
+        block.query_ids,
+        documents,
+        block.first_document,
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +38,7 @@ def _shuffled_block(block: Block, rng: np.random.Generator) -> Block:
     queries = np.repeat(np.arange(block.n_queries), np.diff(block.query_ptr))
     y = block.y.copy()
     y[block.rows] = y[block.rows][np.lexsort((rng.random(len(queries)), queries))]
-    return replace(block, y=y)
+    return block.with_grades(y)
 
 
 class _OrderedQueries(SumPass):

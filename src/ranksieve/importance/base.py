@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ranksieve.data import RankingData
+from ranksieve.data import Block, RankingData
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,11 +73,9 @@ class Importance(ABC):
         >>> round(MeasureImportance("map").random_order(data), 4)  # (1 + 1/2 + 1/3) / 3
         0.6111
         """
-        blocks = [
-            replace(block, X=np.zeros((len(block.X), 1), dtype=block.X.dtype, order="F"))
-            for block in data.blocks()
-        ]
-        return float(self.scores(RankingData(blocks, ["constant"]))[0])
+        constant = np.zeros((data.n_documents, 1), dtype=data.dtype, order="F")
+        block = Block(constant, data.y, data.query_ptr, data.query_ids)
+        return float(self.scores(RankingData([block], ["constant"]))[0])
 
     def rating(self, data: RankingData) -> Rating:
         """Return scores and `better_than_random` together, in one pass where that is possible."""

@@ -155,7 +155,7 @@ class PermutationImportance(Importance):
         n_folds = int(fold_of_query.max()) + 1
         with silent():
             ranker = ranker.tuned(data) if hasattr(ranker, "tuned") else ranker
-            ranker = ranker.quick() if hasattr(ranker, "quick") else ranker
+            ranker = ranker.quick(data.n_documents) if hasattr(ranker, "quick") else ranker
         judge = _HeldOut(
             data,
             fold_of_query,

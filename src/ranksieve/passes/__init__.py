@@ -8,8 +8,9 @@ from ranksieve.errors import warn_caller
 from ranksieve.passes.base import Pass, SumPass
 from ranksieve.passes.blocks import pieces, run
 from ranksieve.passes.columns import by_column
+from ranksieve.passes.notes import PieceNotes
 
-__all__ = ["Pass", "SumPass", "by_column", "pieces", "run"]
+__all__ = ["Pass", "PieceNotes", "SumPass", "by_column", "pieces", "run"]
 
 
 def __getattr__(name: str) -> Any:

@@ -16,6 +16,8 @@ from ranksieve.threads import side_by_side
 
 Partial = TypeVar("Partial")
 
+# Pieces that are combined before they are combined with others: what one worker sends at least.
+PIECES_OF_A_GROUP = 16
 # Below this many seconds, handing pieces to threads takes longer than the pieces.
 WORTH_THREADS = 0.02
 # Values of a piece, and documents of a query, up to which a first piece takes a moment.
@@ -25,25 +27,45 @@ _SMALL_PIECE, _SMALL_QUERY = 1 << 20, 1024
 def run(work: Pass[Partial], data: RankingData, *, label: str = "computing") -> Partial:
     """Return the combination of the partial results of all pieces of the data.
 
-    Pieces are cut at queries, without regard to the number of threads, and combined from
-    first to last: the result is the same bit for bit on any number of threads. A small
+    Pieces are cut at queries, without regard to the number of threads. They are combined from
+    first to last in groups of 16, and the groups from first to last: the result is the same bit
+    for bit on any number of threads, and on any cluster. A small
     first piece is timed, and the others stay in the calling thread if they take no longer
     than handing them over would. A few pieces are under way at a time, so memory does not
     grow with the data. Ctrl-C leaves at once: pieces that wait are dropped. Progress is reported
     as `label`, or not at all where that is empty: in an iteration of work that reports itself.
     """
+    if data.on_workers:
+        from ranksieve.passes.cluster.placement import run_placed
+
+        return run_placed(work, data, label=label)
 
     def partial(piece: Block) -> tuple[int, Partial]:
         return piece.documents.stop, work.partial(piece)
 
-    total: tuple[int, Partial] | None = None
-    for done, right in _partials(partial, data):
-        total = (done, right if total is None else work.combine(total[1], right))
-        if label:
-            report(label, done, data.n_documents)
-    if total is None:
+    def contributions() -> Iterator[tuple[int, Partial]]:
+        for number, (done, right) in enumerate(_partials(partial, data)):
+            yield number, right
+            if label:
+                report(label, done, data.n_documents)
+
+    return in_groups(work, contributions())
+
+
+def in_groups(work: Pass[Partial], contributions: Iterator[tuple[int, Partial]]) -> Partial:
+    """Return the combination of contributions, each with the number of its (first) piece."""
+    total: list[Partial] = []
+    group: list[Partial] = []
+    last = -1
+    for number, right in contributions:
+        if group and number // PIECES_OF_A_GROUP != last:
+            total = [work.combine(total[0], group[0]) if total else group[0]]
+            group = []
+        last = number // PIECES_OF_A_GROUP
+        group = [work.combine(group[0], right) if group else right]
+    if not group:
         raise DataError("the data has no documents")
-    return total[1]
+    return work.combine(total[0], group[0]) if total else group[0]
 
 
 def _partials(

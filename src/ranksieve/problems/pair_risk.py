@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from ranksieve.kernels.pairs.curvature import add_curvature
 from ranksieve.kernels.pairs.sums import add_pair_spreads
 from ranksieve.losses import PairLoss, Targets
 from ranksieve.losses.squared_hinge import SquaredHingeAtScores
-from ranksieve.passes import Pass, SumPass, pieces, run
+from ranksieve.passes import Pass, PieceNotes, SumPass, pieces, run
 from ranksieve.problems._piece_products import piece_gradient, piece_scores
 
 Partial = TypeVar("Partial")
@@ -26,9 +26,6 @@ _SAMPLE_DOCUMENTS, _SAMPLE_PER_FEATURE, _SAMPLE_QUERIES = 50_000, 400, 300
 
 # Values up to which passes run here and now.
 _SMALL_DATA = 1 << 20
-
-# The loss of each piece at the current point, by the piece's first document.
-_Points = dict[int, Any]
 
 
 class PairRisk:
@@ -50,12 +47,13 @@ class PairRisk:
         # A pass over little data takes less time than cutting it again.
         small = data.n_documents * data.n_features <= _SMALL_DATA
         self._blocks = list(data.blocks()) if small else None
-        self._targets = loss.parts_of_one(_targets(self._blocks or pieces(data)))
-        self._tried: _Points = {}
-        self._accepted: _Points = {}
+        self._targets = PieceNotes(loss.parts_of_one(_targets(self._blocks or pieces(data))))
+        # The loss of each piece at the point that was tried last, and at the one to go on from.
+        self._tried = PieceNotes()
+        self._accepted = PieceNotes()
         self._last: tuple[NDArray[np.float64], float, NDArray[np.float64]] | None = None
         self.n_weights = data.n_features
-        self.n_pairs = sum(targets.n_pairs for targets in self._targets.values())
+        self.n_pairs: int = sum(targets.n_pairs for targets in self._targets.values())
         self._share = 1.0 / max(self.n_pairs, 1)
         self.sampling = _sampling(data)
         spreads = self._run(_SpreadPass(loss, self._targets))
@@ -66,7 +64,7 @@ class PairRisk:
     def value_and_grad(self, w: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         """Return f(w) and its gradient; at the last point again without a pass."""
         if self._last is None or not np.array_equal(w, self._last[0]):
-            self._tried = {}
+            self._tried = PieceNotes()
             value, gradient = self._run(_LossPass(self._loss, self._targets, w, self._tried))
             self._last = w.copy(), self._share * value, self._share * gradient
         return self._last[1], self._last[2].copy()
@@ -77,7 +75,8 @@ class PairRisk:
 
     def product(self, v: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the generalised Hessian of f times v."""
-        return self._share * self._run(_ProductPass(self._accepted, v))
+        product: NDArray[np.float64] = self._run(_ProductPass(self._accepted, v))
+        return self._share * product
 
     def hessian(self, features: NDArray[np.int64], stride: int = 1) -> NDArray[np.float64]:
         """Return the rows and columns of the generalised Hessian that belong to `features`.
@@ -127,7 +126,7 @@ def _targets(parts: Iterable[Block]) -> dict[int, Targets]:
 @dataclass(frozen=True, eq=False)
 class _SpreadPass(SumPass):
     loss: PairLoss
-    targets: dict[int, Targets]
+    targets: PieceNotes
 
     def partial(self, piece: Block) -> NDArray[np.float64]:
         targets = self.targets[piece.first_document]
@@ -140,9 +139,9 @@ class _SpreadPass(SumPass):
 @dataclass(frozen=True, eq=False)
 class _LossPass(SumPass):
     loss: PairLoss
-    targets: dict[int, Targets]
+    targets: PieceNotes
     w: NDArray[np.float64]
-    points: _Points
+    points: PieceNotes
 
     def partial(self, piece: Block) -> tuple[float, NDArray[np.float64]]:
         point = self.loss.evaluate(piece_scores(piece, self.w), self.targets[piece.first_document])
@@ -153,7 +152,7 @@ class _LossPass(SumPass):
 
 @dataclass(frozen=True, eq=False)
 class _ProductPass(SumPass):
-    points: _Points
+    points: PieceNotes
     v: NDArray[np.float64]
 
     def partial(self, piece: Block) -> NDArray[np.float64]:
@@ -165,8 +164,8 @@ class _ProductPass(SumPass):
 @dataclass(frozen=True, eq=False)
 class _HessianPass(SumPass):
     loss: PairLoss
-    targets: dict[int, Targets]
-    points: _Points
+    targets: PieceNotes
+    points: PieceNotes
     features: NDArray[np.int64]
     stride: int
 

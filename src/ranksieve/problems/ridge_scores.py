@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ranksieve.data import Block, RankingData
 from ranksieve.errors import DataError
 from ranksieve.losses import PairLoss, Targets
-from ranksieve.passes import Pass, SumPass, pieces, run
+from ranksieve.passes import Pass, PieceNotes, SumPass, pieces, run
 from ranksieve.problems._piece_products import piece_gradient, piece_scores
 
 Partial = TypeVar("Partial")
@@ -66,12 +66,13 @@ class RidgeScores:
         # A pass over little data takes less time than cutting it again.
         small = data.n_documents * data.n_features <= _SMALL_DATA
         self._blocks = list(data.blocks()) if small else None
-        self._targets = {
+        by_piece = {
             part.first_document: targets(part.y[part.rows], part.query_ptr - part.query_ptr[0])
             for part in self._blocks or pieces(data)
         }
         if isinstance(loss, PairLoss):
-            self._targets = loss.parts_of_one(self._targets)
+            by_piece = loss.parts_of_one(by_piece)
+        self._targets = PieceNotes(by_piece)
         self.n_weights = data.n_features
         self.n_documents = data.n_documents
 
@@ -92,7 +93,7 @@ class RidgeScores:
         self, w: NDArray[np.float64], direction: NDArray[np.float64]
     ) -> Callable[[float], tuple[float, float]]:
         """Return t -> value and slope of f at w + t direction, without reading features again."""
-        scores, change = np.empty((2, self.n_documents))
+        scores, change = PieceNotes(), PieceNotes()
         self._run(_ScoresPass(w, direction, scores, change))
         constant, linear = 0.5 * float(w @ w), float(w @ direction)
         square = float(direction @ direction)
@@ -113,7 +114,7 @@ class RidgeScores:
 @dataclass(frozen=True, eq=False)
 class _LossPass(SumPass):
     loss: ScoreLoss
-    targets: dict[int, Any]
+    targets: PieceNotes
     w: NDArray[np.float64]
 
     def partial(self, piece: Block) -> tuple[float, NDArray[np.float64]]:
@@ -126,13 +127,13 @@ class _LossPass(SumPass):
 class _ScoresPass:
     w: NDArray[np.float64]
     direction: NDArray[np.float64]
-    scores: NDArray[np.float64]
-    change: NDArray[np.float64]
+    scores: PieceNotes
+    change: PieceNotes
 
     def partial(self, piece: Block) -> None:
-        # Each piece writes its own part, so threads do not meet.
-        self.scores[piece.documents] = piece_scores(piece, self.w)
-        self.change[piece.documents] = piece_scores(piece, self.direction)
+        # Each piece writes its own entry, so threads do not meet.
+        self.scores[piece.first_document] = piece_scores(piece, self.w)
+        self.change[piece.first_document] = piece_scores(piece, self.direction)
 
     def combine(self, left: None, right: None) -> None:
         return None
@@ -141,13 +142,13 @@ class _ScoresPass:
 @dataclass(frozen=True, eq=False)
 class _LinePass(SumPass):
     loss: ScoreLoss
-    targets: dict[int, Any]
-    scores: NDArray[np.float64]
-    change: NDArray[np.float64]
+    targets: PieceNotes
+    scores: PieceNotes
+    change: PieceNotes
     t: float
 
     def partial(self, piece: Block) -> tuple[float, float]:
-        change = self.change[piece.documents]
-        scores = self.scores[piece.documents] + self.t * change
+        change = self.change[piece.first_document]
+        scores = self.scores[piece.first_document] + self.t * change
         value, by_score = self.loss.value_and_grad(scores, self.targets[piece.first_document])
         return value, float(by_score @ change)

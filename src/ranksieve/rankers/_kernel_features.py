@@ -141,6 +141,7 @@ def mapped_data(
 ) -> RankingData:
     """Return the data with the features k(x, landmarks) M, in float64."""
     n_features = mapping.shape[1]
+    data.check_memory(n_features, 8)
     try:
         check_dense_size(data.n_documents, n_features, 8)
     except DataError as error:

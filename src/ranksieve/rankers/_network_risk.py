@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data import Block, RankingData
-from ranksieve.passes import SumPass, pieces, run
+from ranksieve.passes import PieceNotes, SumPass, pieces, run
 from ranksieve.rankers._network_layers import Network
 from ranksieve.rankers._standard import Standard
 
@@ -47,11 +47,11 @@ class NetworkRisk:
         self._data, self._loss, self._network, self._standard = data, loss, network, standard
         counted = {piece.first_document: loss.targets(piece) for piece in pieces(data)}
         targets = {first: part for first, (part, _) in counted.items()}
-        self._targets = loss.parts_of_one(targets)
+        self._targets = PieceNotes(loss.parts_of_one(targets))
         self._share = 1.0 / sum(count for _, count in counted.values())
         self._charges = strength * network.charged
         self._rows = standard.rows
-        if data.n_documents * data.n_features <= _KEPT_VALUES:
+        if data.n_documents * data.n_features <= _KEPT_VALUES and not data.on_workers:
             rows = {piece.first_document: standard.rows(piece) for piece in pieces(data)}
             self._rows = lambda piece: rows[piece.first_document]
 
@@ -73,7 +73,7 @@ class NetworkRisk:
 @dataclass(frozen=True, eq=False)
 class _LossPass(SumPass):
     loss: ScoreLoss
-    targets: dict[int, Any]
+    targets: PieceNotes
     network: Network
     rows: Callable[[Block], NDArray[np.float64]]
     weights: NDArray[np.float64]

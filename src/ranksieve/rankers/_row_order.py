@@ -29,6 +29,7 @@ def in_own_order(data: RankingData) -> RankingData:
     >>> np.array_equal(turned.X, in_own_order(from_arrays(X, y, qid)).X)
     True
     """
+    data.check_memory()
     direction = _direction(data)
     blocks = [_ordered(block, direction) for block in data.blocks()]
     return RankingData(blocks, data.feature_names, data.scaling)

@@ -97,10 +97,11 @@ class Ranker(RankingEstimator):
         copy: Self = clone(self)
         return copy
 
-    def quick(self) -> Self:
+    def quick(self, n_documents: int = 0) -> Self:
         """Return a copy, not fitted, that trains sooner and tells sets of features apart as well.
 
-        For searches that train it hundreds of times. Here: the ranker as it is.
+        For searches that train it hundreds of times, on about `n_documents`. Here: the ranker as
+        it is.
         """
         copy: Self = clone(self)
         return copy

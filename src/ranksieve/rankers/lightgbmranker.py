@@ -110,6 +110,7 @@ class LightGBMRanker(TreeRanker):
     """
 
     columns_break_ties: ClassVar[bool] = True
+    trains_on_workers: ClassVar[bool] = True
     _package: ClassVar[str] = "lightgbm"
     _title: ClassVar[str] = "LightGBM"
     _taken: ClassVar[dict[str, str]] = {
@@ -255,9 +256,9 @@ class LightGBMRanker(TreeRanker):
         self.n_iter_ = int(model.current_iteration())
         self.feature_importances_ = shares(model.feature_importance("gain"))
 
-    def quick(self) -> Any:
+    def quick(self, n_documents: int = 0) -> Any:
         """Return a copy with few, small and fast rounds, on one thread, without stopping early."""
-        copy = super().quick()
+        copy = super().quick(n_documents)
         return copy.set_params(num_leaves=min(self.num_leaves, QUICK_LEAVES))
 
     def _scores_after(self, X: NDArray[Any], n_rounds: int) -> NDArray[np.float64]:

@@ -127,6 +127,7 @@ class RankBoost(StoppingRanker):
 
     def _fit_rounds(self, data: RankingData, watch: Watch | None) -> None:
         self.check_parameters()
+        data.check_memory()
         useful = data.queries(queries_with_pairs(data))
         table = binned(useful, self.n_thresholds)
         pairs = PairDistribution(useful, self.counted)

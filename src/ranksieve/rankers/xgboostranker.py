@@ -119,6 +119,7 @@ class XGBoostRanker(TreeRanker):
     """
 
     columns_break_ties: ClassVar[bool] = True
+    trains_on_workers: ClassVar[bool] = True
     _package: ClassVar[str] = "xgboost"
     _title: ClassVar[str] = "XGBoost"
     _taken: ClassVar[dict[str, str]] = {

@@ -18,7 +18,8 @@ from ranksieve.choices import FeatureSets
 from ranksieve.data import RankingData, set_aside
 from ranksieve.data.canonical import in_own_order
 from ranksieve.data.check import check_count, check_seed
-from ranksieve.errors import DataError, ParameterError
+from ranksieve.data.sampling import enough_queries
+from ranksieve.errors import DataError, ParameterError, warn_caller
 from ranksieve.measures import Measure, counting_queries, parse_measure
 from ranksieve.rankers import Ranker
 from ranksieve.selectors.base import Selection, Selector
@@ -162,6 +163,7 @@ class Sieve(Selector):
         self.check_parameters()
         costs = as_costs(self.costs, data.feature_names)
         training, certifying = self._split(data)
+        training = self._in_memory(training)
         ranker = self._ranker()
         joined = training
         if self.validation is not None:
@@ -248,6 +250,21 @@ class Sieve(Selector):
             )
         return set_aside(data, share, random_state=self.random_state)
 
+    def _in_memory(self, data: RankingData) -> RankingData:
+        """Return the data; of data on disk as many queries as fit easily into memory."""
+        columns = data.columns
+        if columns is None:
+            return data
+        n_documents = columns.easily // (data.n_features * data.dtype.itemsize)
+        part = enough_queries(data, n_documents, [self.random_state, 6])
+        warn_caller(
+            f"the data is larger than memory: the sieve works on {part.n_queries:,} of its "
+            f"{data.n_queries:,} queries, drawn at random, and so does its model. Train on all of "
+            "them with the features that are kept, or allow more memory.",
+            UserWarning,
+        )
+        return part
+
     def _question(self, own: RankingData, ranker: Ranker, costs: Costs) -> Question:
         measure = _untied(parse_measure(self.measure))
         measure.check_grades(own.y)
@@ -262,7 +279,7 @@ class Sieve(Selector):
         return Question(
             own,
             counting,
-            ranker.tuned(own).quick(),
+            ranker.tuned(own).quick(own.n_documents),
             measure,
             as_margin(self.margin),
             self.level,

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ranksieve.data import Block, RankingData
 from ranksieve.passes import SumPass, run
+from ranksieve.similarity._size import check_matrix_size
 
 # Adds one value per query and pair f <= g to a matrix, and returns how many queries vote.
 Adder = Callable[[NDArray[Any], NDArray[np.int64], NDArray[np.float64]], int]
@@ -18,6 +19,7 @@ Adder = Callable[[NDArray[Any], NDArray[np.int64], NDArray[np.float64]], int]
 
 def mean_over_queries(add: Adder, data: RankingData) -> NDArray[np.float64]:
     """Return the symmetric matrix of means over the queries that vote; 0 where none does."""
+    check_matrix_size(data.n_features)
     total, n_voters = run(_Totals(add), data, label="similarity")
     upper = total / max(n_voters, 1)
     full: NDArray[np.float64] = np.triu(upper) + np.triu(upper, 1).T

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -73,7 +73,6 @@ def with_grades(data: RankingData, grades: NDArray[np.float64]) -> RankingData:
     array([0.5 , 0.25])
     """
     blocks = [
-        replace(block.compact(), y=grades[block.documents].copy(), first_document=0)
-        for block in data.blocks()
+        block.compact().with_grades(grades[block.documents].copy()) for block in data.blocks()
     ]
     return RankingData(blocks, data.feature_names, data.scaling)

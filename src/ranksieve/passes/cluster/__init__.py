@@ -8,6 +8,8 @@ shared       objects that many of its calls use, sent once
 calls        `Cluster`: a function on a worker, on several, or over items on all of them
 arrays       arrays on the workers, for libraries that train on Dask themselves
 connect      `cluster(address)`: a cluster for the code inside a `with`
+residents    what a worker has of the data
+placement    `place(data)`: data in the memory of the workers, and passes over it
 
 Dask is imported when a cluster is asked for, and not before.
 """
@@ -17,6 +19,7 @@ from __future__ import annotations
 from ranksieve.passes.cluster.arrays import ClusterArrays, PartOfWorker, cluster_arrays
 from ranksieve.passes.cluster.calls import Cluster
 from ranksieve.passes.cluster.connect import active_cluster, cluster
+from ranksieve.passes.cluster.placement import parts_on_workers, place
 from ranksieve.passes.cluster.remote import process_name, worker_address, worker_folder
 
 __all__ = [
@@ -26,6 +29,8 @@ __all__ = [
     "active_cluster",
     "cluster",
     "cluster_arrays",
+    "parts_on_workers",
+    "place",
     "process_name",
     "worker_address",
     "worker_folder",

@@ -32,6 +32,8 @@ class Cluster:
         self._connection = Connection(client)
         self._shared = SharedObjects(self._connection)
         self._sender = versions(), process_name()
+        # Called when the `with cluster(...)` ends, while the workers are still there.
+        self.closing: list[Callable[[], None]] = []
 
     @property
     def client(self) -> Any:

@@ -70,6 +70,10 @@ def cluster(address: Any) -> Iterator[Cluster]:
             yield connected
         finally:
             _active.reset(token)
+            for close in connected.closing:
+                # A cluster that is lost has nothing left to close.
+                with suppress(Exception):
+                    close()
 
 
 @contextmanager

@@ -12,18 +12,21 @@ from sklearn.base import clone
 from ranksieve.catalog import parse, suggestion
 from ranksieve.data import RankingData
 from ranksieve.data.check import check_levels
-from ranksieve.errors import DataError, ParameterError
+from ranksieve.errors import DataError, ParameterError, warn_caller
 from ranksieve.estimator import check_number
 from ranksieve.rankers.base import Ranker, has_pairs
 from ranksieve.selectors.base import NumberOfFeatures, Selection, Selector, by_score
 from ranksieve.selectors.relief._scaling import Ranges
 from ranksieve.selectors.relief._sums import Sums, Task, sums_in_queries, sums_over_all
 from ranksieve.selectors.relief._weights import LevelRule, Rule
+from ranksieve.threads import n_threads
 
 Scope = Literal["query", "all"]
 Metric = Literal["manhattan", "euclidean"]
 # Neighbours are kept for each level, and weights for each two of them.
 _MOST_LEVELS = 256
+# Values that a thread compares in a second, about; and minutes that are said before they begin.
+_VALUES_PER_SECOND, _LONG = 3e9, 2.0
 
 
 class Relief(Selector):
@@ -52,10 +55,27 @@ class Relief(Selector):
         in_query = self.scope == "query"
         reach = int(np.diff(data.query_ptr).max()) if in_query else data.n_documents
         rule = self._rule(data, max(1, min(self.n_neighbors, reach - 1)))
+        self._warn_of_time(data, visited, in_query)
         task = Task(rule, visited, Ranges.of(data), self.metric == "euclidean")
         sums = sums_in_queries(task, data) if in_query else sums_over_all(task, data)
         weights = self._weights(sums, len(visited))
         return Selection(by_score(weights), weights)
+
+    def _warn_of_time(self, data: RankingData, visited: NDArray[np.int64], in_query: bool) -> None:
+        """Say what it takes to compare each visited document with all others of its query."""
+        sizes = np.diff(data.query_ptr)
+        n_compared = len(visited) * data.n_documents
+        if in_query:
+            of_document = np.searchsorted(data.query_ptr, visited, side="right") - 1
+            n_compared = int(sizes[of_document].sum())
+        minutes = n_compared * data.n_features / _VALUES_PER_SECOND / n_threads() / 60
+        if minutes > _LONG:
+            warn_caller(
+                f"{type(self).__name__} compares {len(visited):,} documents with "
+                f"{n_compared / len(visited):,.0f} others each in {data.n_features:,} features: "
+                f"about {minutes:,.0f} minutes. n_samples=1000 visits fewer, drawn at random.",
+                UserWarning,
+            )
 
     def check_parameters(self) -> None:
         """Raise where a parameter is not valid."""
