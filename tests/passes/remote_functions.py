@@ -118,3 +118,9 @@ def slow_process_id(number):
 def sleep(seconds):
     time.sleep(seconds)
     return os.getpid()
+
+
+def mark_and_sleep(request):
+    folder, number = request
+    (Path(folder) / str(number)).touch()
+    time.sleep(1)

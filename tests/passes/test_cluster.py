@@ -1,6 +1,8 @@
 """Calls on a cluster whose workers stay."""
 
 import os
+import signal
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -119,6 +121,24 @@ def test_an_error_in_a_map_is_raised_where_its_result_would_come(workers):
     assert [next(results), next(results)] == [2.0, 2.0]
     with pytest.raises(IndexError, match="out of bounds"):
         next(results)
+
+
+def test_ctrl_c_leaves_a_call_at_once_and_the_cluster_goes_on(workers):
+    first, second = workers.workers()
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        workers.call(first, remote.sleep, 4)
+    assert workers.call(second, remote.square, 3) == 9
+
+
+def test_ctrl_c_in_a_map_drops_what_waits(workers, tmp_path):
+    requests = [(str(tmp_path), number) for number in range(20)]
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        list(workers.map(remote.mark_and_sleep, requests))
+    # What ran ends by itself; the tasks behind it, which Dask had already, are not begun.
+    assert list(workers.map(remote.square, range(4))) == [0, 1, 4, 9]
+    assert len(list(tmp_path.iterdir())) <= 2
 
 
 def test_files_that_all_workers_read_are_fine(workers, tmp_path):

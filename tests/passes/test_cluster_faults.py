@@ -142,6 +142,14 @@ def _slow(table, number):
     return remote.slow_process_id(number)
 
 
+def test_a_cluster_whose_last_worker_ends_is_an_error_after_a_while(tmp_path, monkeypatch):
+    monkeypatch.setattr("ranksieve.passes.cluster.connection.NO_WORKER", 1.0)
+    with scheduler(tmp_path) as (_, address), worker(address), cluster(address) as connected:
+        message = r"no worker for 1 seconds that takes tasks; it has none: start workers"
+        with pytest.raises(ClusterError, match=message):
+            list(connected.map(remote.end_process, range(3)))
+
+
 @pytest.mark.parametrize("by", ["call", "map"])
 def test_a_scheduler_that_is_killed_is_an_error_and_not_a_hang(by, tmp_path):
     with scheduler(tmp_path) as (process, address), worker(address), cluster(address) as connected:

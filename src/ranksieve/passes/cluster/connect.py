@@ -52,10 +52,15 @@ def cluster(address: Any) -> Iterator[Cluster]:
 
     Examples
     --------
-    >>> from ranksieve import Sieve, make_ranking
-    >>> data, _ = make_ranking(60)
-    >>> with cluster("local:2"):                                # doctest: +SKIP
-    ...     Sieve().fit(data)
+    Of a client, whose workers are threads here:
+
+    >>> from distributed import Client
+    >>> options = {"processes": False, "dashboard_address": "127.0.0.1:0"}
+    >>> with Client(n_workers=2, **options) as client, cluster(client) as workers:
+    ...     active_cluster() is workers, len(workers.workers()), list(workers.map(abs, [-1, 2]))
+    (True, 2, [1, 2])
+
+    `with cluster("local:4"): Sieve().fit(data)` trains in four processes.
     """
     with _client(address) as client:
         connected = Cluster(client)
