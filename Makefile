@@ -10,7 +10,7 @@ DEV_READY := $(VENV)/.ready-dev
 # good, not at the kernels that it calls: a folder for each state of the sources.
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.numba_cache/$(shell find src/ranksieve/kernels -name "*.py" | sort | xargs cat | cksum | cut -d' ' -f1)
 
-.PHONY: help demo test bench bench-sieve bench-sieve-search sieve-honesty times lint types layers unit browser doctest interpreted engines reproduce results lock clean
+.PHONY: help demo test bench bench-sieve bench-sieve-search bench-scale sieve-honesty times lint types layers unit browser doctest interpreted engines reproduce results lock clean
 
 help:  ## Show what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 27
@@ -112,6 +112,9 @@ bench-sieve: $(DEV_READY)  ## docs/sieve-peers.md: the sieve beside other method
 
 bench-sieve-search: $(DEV_READY)  ## docs/sieve-search.md: variants of the sieve's search, what is not stored yet (an hour, needs data)
 	$(BIN)/python -m benchmarks.sieve_search
+
+bench-scale: $(DEV_READY)  ## docs/scale-figures.md: data on disk and on a cluster (a quarter of an hour, 12 GB of disk)
+	$(BIN)/python -m benchmarks.scale
 
 sieve-honesty: $(DEV_READY)  ## docs/sieve-honesty.md: does the sieve keep its promises, what is not stored yet (an hour)
 	$(BIN)/python -m benchmarks.sieve_honesty

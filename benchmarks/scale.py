@@ -1,4 +1,4 @@
-"""Data larger than memory, and a cluster, beside memory and threads: docs/scale.json.
+"""Data larger than memory, and a cluster, beside memory and threads: docs/scale-figures.md.
 
     python -m benchmarks.scale                    # everything, a quarter of an hour, 12 GB of disk
     python -m benchmarks.scale --only disk        # blocks on disk beside memory
@@ -28,13 +28,15 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.scale_page import page
 from ranksieve import GAS, FSMRank, RankFilter, RankingData, SparseRankSVM, load, make_ranking
 from ranksieve.data import Block, convert, write_parquet, write_text
 from ranksieve.data.atomic import replacing
 from ranksieve.importance import as_importance
 from ranksieve.similarity import as_similarity
 
-STORE = Path(__file__).parents[1] / "docs" / "scale.json"
+DOCS = Path(__file__).parents[1] / "docs"
+STORE, PAGE = DOCS / "scale.json", DOCS / "scale-figures.md"
 # Documents on disk and in memory; queries of about 120 documents, as in MSLR.
 ON_DISK, IN_MEMORY, DOCUMENTS = 10_000_000, 2_270_000, 120
 SHAPE = {"n_relevant": 30, "n_redundant": 30, "n_irrelevant": 66, "n_constant": 10}
@@ -61,6 +63,8 @@ def main() -> None:
         content["made with"] = {"Python": platform.python_version(), "numpy": np.__version__}
         with replacing(STORE) as temporary:
             temporary.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    with replacing(PAGE) as temporary:
+        temporary.write_text("\n".join(page(content)), encoding="utf-8")
 
 
 def _arguments() -> argparse.Namespace:

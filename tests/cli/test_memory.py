@@ -1,75 +1,66 @@
-"""What the command line says where memory does not suffice, even for a panel."""
+"""Commands on data larger than --memory: the same answers from disk, or a panel with the size."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
+import json
 
 import pytest
 
-SOURCES = Path(__file__).parents[2] / "src"
-
-# A command that takes all memory in small pieces, and holds them while the error passes.
-FILL = """
-import resource
-from pathlib import Path
-from ranksieve import cli
-
-def fill(*arguments, **options):
-    pages = int(Path("/proc/self/statm").read_text().split()[0])
-    limit = pages * resource.getpagesize() + (8 << 20)
-    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-    held = []
-    size = 1 << 20
-    while size > 16:
-        try:
-            held.append(bytearray(size))
-        except MemoryError:
-            size //= 2
-    {ending}
-
-cli._group.main = fill
-cli.main([])
-"""
+from ranksieve import make_ranking
+from ranksieve.data import write_parquet
 
 
-@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs Linux")
-@pytest.mark.parametrize(
-    "ending",
-    [
-        "held.append(bytearray(1 << 20))",
-        "raise ImportError('libx.so: cannot allocate memory in static TLS block')",
-        "raise OSError(12, 'Cannot allocate memory')",
-    ],
-)
-def test_out_of_memory_is_one_plain_line(ending):
-    done = subprocess.run(
-        [sys.executable, "-c", FILL.replace("{ending}", ending)],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(SOURCES)},
-        check=False,
-    )
-    line = "Error: not enough memory. Use fewer features or queries.\n"
-    assert (done.returncode, done.stdout, done.stderr) == (1, "", line)
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    pytest.importorskip("pyarrow")
+    data, _ = make_ranking(800, 40, n_relevant=3, n_redundant=2, n_irrelevant=4)
+    target = tmp_path_factory.mktemp("large") / "train.parquet"
+    write_parquet(data, target)
+    return str(target)
 
 
-def test_an_array_that_is_too_large_is_named():
-    code = FILL.split("def fill")[0] + (
-        "def fill(*arguments, **options):\n"
-        "    import numpy as np\n"
-        "    np.empty(1 << 59)\n"
-        "cli._group.main = fill\ncli.main([])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(SOURCES)},
-        check=False,
-    )
-    assert done.returncode == 1
-    assert done.stderr.startswith("Error: not enough memory: Unable to allocate 4.00 EiB")
-    assert done.stderr.count("\n") == 1
+LITTLE = ("--memory", "200KiB")
+
+
+@pytest.mark.parametrize("method", ["GAS", "FSMRank(importance_strength=0.01)"])
+def test_select_gives_the_same_features(ranksieve, path, method):
+    call = ("select", path, "-k", "3", "--method", method, "--json")
+    ours, theirs = (json.loads(ranksieve(*call, *more)[1]) for more in (LITTLE, ()))
+    assert ours["selected"] == theirs["selected"]
+
+
+def test_train_predict_and_evaluate_work_by_blocks(ranksieve, path, tmp_path):
+    values = []
+    for number, more in enumerate((LITTLE, ())):
+        model, scores = tmp_path / f"{number}.json", tmp_path / f"{number}.txt"
+        ranksieve("train", path, "--ranker", "RankSVM(C=0.01)", "-o", str(model), *more)
+        ranksieve("predict", str(model), path, "-o", str(scores), *more)
+        for judged in (model, scores):
+            _, shown, _ = ranksieve("evaluate", path, str(judged), "--json", *more)
+            values.append(json.loads(shown)["measures"])
+    assert values[0] == values[2]
+    assert values[1] == values[3]
+
+
+def test_trees_say_what_they_need(ranksieve, path, tmp_path):
+    pytest.importorskip("lightgbm")
+    call = ("train", path, "--ranker", "LightGBMRanker(5)", "-o", str(tmp_path / "m.txt"))
+    status, _, error = ranksieve(*call, *LITTLE)
+    assert status == 1
+    assert "needs all features in memory" in " ".join(error.split())
+    assert not (tmp_path / "m.txt").exists()
+
+
+def test_the_sieve_works_on_queries_that_fit(ranksieve, path, tmp_path):
+    out = tmp_path / "sieved"
+    call = ("sieve", path, "--ranker", "RankSVM(C=0.01)", "-o", str(out), "--memory", "800KiB")
+    status, _, error = ranksieve(*call)
+    assert status == 0
+    assert "the data is larger than memory: the sieve works on" in " ".join(error.split())
+    assert (out / "features.json").exists()
+
+
+def test_a_size_that_is_none_is_said(ranksieve, path):
+    status, _, error = ranksieve("select", path, "--memory", "lots")
+    assert status == 1
+    assert "must be a size above 0" in " ".join(error.split())

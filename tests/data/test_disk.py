@@ -12,10 +12,12 @@ import pytest
 
 from ranksieve import load, make_ranking
 from ranksieve.data import RankingData, scale, set_aside, write_parquet, write_text
-from ranksieve.data.disk import spill_folder, stored_blocks
+from ranksieve.data.disk import _SpillFile, spill_folder, stored_blocks
 from ranksieve.data.lazy_block import LazyBlock
 from ranksieve.data.memory import memory, memory_limit, n_bytes
 from ranksieve.errors import DataError, ParameterError
+from ranksieve.passes.variation import varying_features
+from ranksieve.threads import threads
 
 
 def both(seed=0, n_queries=300, **planted):
@@ -85,6 +87,58 @@ def test_a_block_reads_only_the_features_and_rows_that_it_shows(monkeypatch):
     n_read.clear()
     _ = view.y, view.query_ptr, view.n_documents, view.dtype
     assert not n_read
+
+
+def test_a_pass_asks_for_blocks_before_it_reads_them(monkeypatch):
+    _, stored = both(n_queries=900)
+    asked, read = [], []
+    preadv = os.preadv
+    monkeypatch.setattr(os, "posix_fadvise", lambda _, offset, *__: asked.append(offset))
+    monkeypatch.setattr(os, "preadv", lambda *call: read.append(call[2]) or preadv(*call))
+    with threads(1):
+        varying_features(stored)
+    offsets = [block.columns.offset for block in stored._blocks]
+    assert asked == offsets == sorted(read)
+    assert len(offsets) > 5
+
+
+def test_a_file_cut_short_while_it_is_read_is_a_clear_error(tmp_path, monkeypatch):
+    pytest.importorskip("pyarrow")
+    data, _ = make_ranking(4000, 40)
+    path = tmp_path / "train.parquet"
+    write_parquet(data, path)
+    size = path.stat().st_size
+    append = _SpillFile.append
+
+    def cut(file, X):
+        if path.stat().st_size == size:
+            os.truncate(path, size // 3)
+        return append(file, X)
+
+    monkeypatch.setattr(_SpillFile, "append", cut)
+    monkeypatch.setenv("RANKSIEVE_SPILL", str(tmp_path / "spill"))
+    (tmp_path / "spill").mkdir()
+    with pytest.raises(DataError, match="cannot be read as Parquet"):
+        load(path, memory="100KiB")
+    assert not list((tmp_path / "spill").iterdir())
+
+
+def test_a_file_replaced_while_it_is_read_gives_what_was_there(tmp_path, monkeypatch):
+    pytest.importorskip("pyarrow")
+    data, _ = make_ranking(1000, 40)
+    other, _ = make_ranking(900, 30, random_state=1)
+    path = tmp_path / "train.parquet"
+    write_parquet(data, path)
+    append, replaced = _SpillFile.append, []
+
+    def swap(file, X):
+        if not replaced:
+            replaced.append(write_parquet(other, path))
+        return append(file, X)
+
+    monkeypatch.setattr(_SpillFile, "append", swap)
+    stored = load(path, memory="100KiB")
+    assert stored.fingerprint == data.fingerprint
 
 
 def test_blocks_forget_what_was_read():

@@ -155,6 +155,9 @@ class Block:
         """Return the block with its features in memory: itself."""
         return self
 
+    def prefetch(self) -> None:
+        """Let features that are elsewhere be fetched, soon to be used; here they are in memory."""
+
     def compact(self) -> Block:
         """Return the block with arrays of its own rows alone."""
         if self.n_documents == len(self.X):

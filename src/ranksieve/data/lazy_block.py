@@ -41,6 +41,10 @@ class Columns(Protocol):
         """Whether workers of a cluster have the features, which passes then go to."""
         ...
 
+    def prefetch(self) -> None:
+        """Let the features be fetched, and return at once."""
+        ...
+
     def keep(self, blocks: Iterable[Block], n_bytes: int) -> Sequence[Block]:
         """Return equal blocks whose features are kept where these are."""
         ...
@@ -170,6 +174,10 @@ class LazyBlock(Block):
     def loaded(self) -> Block:
         """Return the block with its features in memory."""
         return Block(self.X, self.y, self.query_ptr, self.query_ids, None, self.first_document)
+
+    def prefetch(self) -> None:
+        """Let the features be fetched, soon to be used; nobody waits for that."""
+        self.columns.prefetch()
 
     def _take_queries(self, queries: Indices) -> LazyBlock:
         rows = self.rows_of(queries)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
@@ -18,6 +19,8 @@ Partial = TypeVar("Partial")
 
 # Pieces that are combined before they are combined with others: what one worker sends at least.
 PIECES_OF_A_GROUP = 16
+# Pieces that are read ahead from disk.
+_AHEAD = 8
 # Below this many seconds, handing pieces to threads takes longer than the pieces.
 WORTH_THREADS = 0.02
 # Values of a piece, and documents of a query, up to which a first piece takes a moment.
@@ -71,7 +74,7 @@ def in_groups(work: Pass[Partial], contributions: Iterator[tuple[int, Partial]])
 def _partials(
     partial: Callable[[Block], tuple[int, Partial]], data: RankingData
 ) -> Iterator[tuple[int, Partial]]:
-    source = pieces(data)
+    source = _fetched_ahead(pieces(data)) if data.on_disk else pieces(data)
     first = next(source, None)
     if first is None:
         return
@@ -86,6 +89,17 @@ def _partials(
         return
     for piece in source:
         yield partial(piece)
+
+
+def _fetched_ahead(source: Iterator[Block]) -> Iterator[Block]:
+    """Yield pieces whose features the system has been asked for some pieces before."""
+    waiting: deque[Block] = deque()
+    for piece in source:
+        piece.prefetch()
+        waiting.append(piece)
+        if len(waiting) > _AHEAD:
+            yield waiting.popleft()
+    yield from waiting
 
 
 def _is_small(piece: Block) -> bool:

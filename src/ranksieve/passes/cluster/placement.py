@@ -251,6 +251,9 @@ class WorkerColumns:
         )
         return np.asfortranarray(X)
 
+    def prefetch(self) -> None:
+        """Do nothing: passes go to the worker, which has the features in memory."""
+
     def keep(self, blocks: Iterable[Block], n_bytes: int) -> list[Block]:
         """Return equal blocks whose features are with this data's workers."""
         n_documents = n_bytes // (self.shape[1] * self.dtype.itemsize)
