@@ -306,7 +306,7 @@ class RankingData:
     def check_memory(self, n_features: int | None = None, n_bytes: int | None = None) -> None:
         """Raise where features that are elsewhere are to come into memory and do not fit.
 
-        These features, or as many others made of them, of so many bytes for each value.
+        These features, or `n_features` others made of them, of `n_bytes` for each value.
         """
         columns = self.columns
         if columns is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -39,9 +39,9 @@ def run(work: Pass[Partial], data: RankingData, *, label: str = "computing") -> 
     as `label`, or not at all where that is empty: in an iteration of work that reports itself.
     """
     if data.on_workers:
-        from ranksieve.passes.cluster.placement import run_placed
-
-        return run_placed(work, data, label=label)
+        workers: Any = data.columns
+        placed: Partial = workers.run_pass(work, data, label=label)
+        return placed
 
     def partial(piece: Block) -> tuple[int, Partial]:
         return piece.documents.stop, work.partial(piece)

@@ -31,7 +31,7 @@ _FEW_ROWS = 1024
 _FEW_DOCUMENTS = 100_000
 # What is enough to tell sets of features apart, in a search that trains many times.
 _QUICK_ROUNDS, _QUICK_RATE, QUICK_LEAVES = 45, 0.1, 15
-# From so many documents on 45 rounds at 0.1 are far from a trained model: dropping features of
+# From this many documents on 45 rounds at 0.1 are far from a trained model: dropping features of
 # noise alone moved NDCG@10 by a standard deviation of 0.010, at 0.3 by 0.001 to 0.002.
 _MANY_DOCUMENTS, _FASTEST_RATE = 50_000, 0.3
 # Names that all three libraries take as they are.

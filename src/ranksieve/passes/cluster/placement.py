@@ -261,6 +261,10 @@ class WorkerColumns:
         kept: list[Block] = list(self.residence.sent(cuts, n_documents))
         return kept
 
+    def run_pass(self, work: Pass[Partial], data: RankingData, *, label: str) -> Partial:
+        """Return what `ranksieve.passes.run` returns, of data that workers have."""
+        return run_placed(work, data, label=label)
+
     def __reduce__(self) -> tuple[Any, ...]:
         return WorkerColumns, (None, self.worker, self.key, self.shape, self.dtype)
 
