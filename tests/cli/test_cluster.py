@@ -14,6 +14,8 @@ import pytest
 
 from ranksieve import make_ranking
 from ranksieve.data import write_text
+from tests.experiment.cases import contents
+from tests.passes.dask_processes import scheduler, worker
 
 pytest.importorskip("distributed", reason="Dask is absent: pip install 'ranksieve[dask]'")
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("time_limit")]
@@ -29,9 +31,15 @@ def train(tmp_path_factory):
     return path
 
 
-def run(*arguments):
-    command = [PROGRAM, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+def run(*arguments, folder=None):
+    return subprocess.run(
+        [PROGRAM, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+        cwd=folder,
+    )
 
 
 def test_a_sieve_on_a_local_cluster_answers_as_one_process_does(train):
@@ -54,6 +62,27 @@ def test_a_comparison_on_a_local_cluster_names_its_processes_and_prints_results(
     assert ended.returncode == 0, ended.stderr
     assert "on 2 processes" in ended.stderr
     assert json.loads(ended.stdout)["failures"] == []
+
+
+def test_a_comparison_on_workers_of_another_folder_fills_the_store_as_one_process_does(
+    train, tmp_path
+):
+    options = (
+        "--selectors",
+        'TopK("ndcg@10")',
+        "--rankers",
+        "RankSVM(C=[0.01, 1])",
+        "--k",
+        "2,all",
+    )
+    stores = [tmp_path / "local.db", tmp_path / "cluster.db"]
+    with scheduler(tmp_path) as (_, address), worker(address, n_threads=2), worker(address):
+        clusters = (), ("--cluster", address)
+        for store, cluster in zip(stores, clusters, strict=True):
+            command = "compare", train.name, *options, "--store", store, *cluster
+            ended = run(*command, folder=train.parent)
+            assert ended.returncode == 0, ended.stderr
+    assert contents(stores[1]) == contents(stores[0])
 
 
 @pytest.mark.parametrize("command", ["sieve", "select", "train", "compare"])

@@ -25,10 +25,10 @@ def scheduler(folder):
 
 
 @contextmanager
-def worker(address, *options):
-    """Give the process of a worker with one thread, which ends soon after its scheduler."""
+def worker(address, *options, n_threads=1):
+    """Give the process of a worker, which ends soon after its scheduler."""
     with _process(
-        *("dask_worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard"),
+        *("dask_worker", address, "--nthreads", str(n_threads), "--no-nanny", "--no-dashboard"),
         *("--death-timeout", "5", "--dashboard-address", "127.0.0.1:0", *options),
     ) as process:
         yield process

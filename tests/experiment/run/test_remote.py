@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -10,6 +12,7 @@ import pytest
 
 from ranksieve.errors import ClusterError, RunError
 from ranksieve.experiment import compare, make_plan
+from ranksieve.experiment.comparison import record_study
 from ranksieve.experiment.run.remote import run_remotely
 from ranksieve.experiment.store.claims import Claims
 from ranksieve.experiment.store.store import Store
@@ -72,6 +75,23 @@ def files_of_worker():
     from ranksieve.passes.cluster import worker_folder
 
     return [path.name for path in worker_folder().glob("ranksieve-*")]
+
+
+@pytest.mark.slow
+def test_workers_killed_in_the_middle_change_nothing(folds, expected, tmp_path):
+    pytest.importorskip("distributed", reason="Dask is absent: pip install 'ranksieve[dask]'")
+    plan = make_plan(small_study(folds))
+    with cluster("local:2") as connected, Store(tmp_path / "runs.db") as store:
+        record_study(plan, store, "")
+        processes = [connected.call(each, os.getpid) for each in connected.workers()]
+
+        def look():
+            if processes:
+                os.kill(processes.pop(), signal.SIGKILL)
+
+        run_remotely(plan.jobs, store, connected, look=look)
+    assert processes == []
+    assert contents(tmp_path / "runs.db") == expected
 
 
 def test_a_job_that_another_process_is_at_is_left_to_it(folds, workers, tmp_path):

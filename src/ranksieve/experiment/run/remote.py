@@ -110,20 +110,23 @@ class _WorkerStore(threading.local):
 
 
 _worker_store = _WorkerStore()
+# What a job warns of, and the memory that it takes, are told for a process: one job at a time.
+_one_job = threading.Lock()
 
 
 def _done_job(request: _Request) -> Records:
     """Do a job on a worker, and return what it wrote."""
-    _worker_store.open(_path(request.store_name))
-    store = _worker_store.store
-    # Trials that failed are asked for again only where somebody wants another attempt.
-    store.forget_failed(request.keys)
-    before = last_part(store)
-    try:
-        _worker_store.runner.run(Job.from_json(request.job), set(request.keys))
-    except RunError as error:
-        raise RunError(f"the worker {worker_address()}: {error}") from None
-    return records_of(store, request.keys, after_part=before)
+    with _one_job:
+        _worker_store.open(_path(request.store_name))
+        store = _worker_store.store
+        # Trials that failed are asked for again only where somebody wants another attempt.
+        store.forget_failed(request.keys)
+        before = last_part(store)
+        try:
+            _worker_store.runner.run(Job.from_json(request.job), set(request.keys))
+        except RunError as error:
+            raise RunError(f"the worker {worker_address()}: {error}") from None
+        return records_of(store, request.keys, after_part=before)
 
 
 def _forget(name: str) -> None:

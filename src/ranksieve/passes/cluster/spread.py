@@ -87,12 +87,20 @@ class Spread:
                 raise self._killed(task, error) from None
             if answer is not None:
                 return answer
+            self._wait_for_worker()
             task.future = self._submitted(task.request)
         raise ClusterError(
             f"{self._label}: task {task.number + 1} was lost with all workers that had its data, "
             f"{_MOST_LOST} times over. Do workers have enough memory? Give them more, or start "
             "fewer on a machine."
         )
+
+    def _wait_for_worker(self) -> None:
+        """Return once a worker takes tasks; raise where none does, or the scheduler is gone."""
+        self._check(self._connection.members())
+        while not self._members.running:
+            time.sleep(LOOK)
+            self._check(self._connection.members())
 
     def _window(self) -> int:
         if time.monotonic() - self._looked > LOOK:
