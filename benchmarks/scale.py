@@ -174,8 +174,8 @@ def measure_workers(rows: str, name: str) -> dict[str, Any]:
     from ranksieve.passes.cluster import cluster, place
 
     with cluster("local:2"):
-        small = make_ranking(400, DOCUMENTS, **SHAPE, random_state=1)[0]
-        METHODS[name]().fit(place(small))
+        # As much as both workers get some of: each has to load what is compiled.
+        METHODS[name]().fit(place(make_ranking(1500, DOCUMENTS, **SHAPE, random_state=1)[0]))
         data = in_memory(int(rows))
         started = time.perf_counter()
         placed = place(data)

@@ -215,8 +215,14 @@ def write_parquet(
             for block in blocks:
                 table = _table(block, names, None if writer is None else writer.schema)
                 if writer is None:
+                    # Dictionaries of features took as long as all else, and made files larger.
+                    plain = [name for name in table.schema.names if name not in names]
                     writer = pq.ParquetWriter(
-                        temporary, table.schema, compression="zstd", write_page_checksum=True
+                        temporary,
+                        table.schema,
+                        compression="zstd",
+                        use_dictionary=plain,
+                        write_page_checksum=True,
                     )
                 writer.write_table(table, row_group_size=len(table))
         except pa.ArrowInvalid as error:
