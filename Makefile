@@ -139,7 +139,7 @@ results: $(DEV_READY)  ## docs/results.md and its page, from all studies of the 
 
 lock: $(DEV_READY)  ## Resolve the dependencies again (needs uv on the PATH)
 	uv pip compile --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \
-		--group build --extra report --extra tables --extra lightgbm pyproject.toml -o requirements/run.txt --quiet --upgrade
+		--group build --extra report --extra tables --extra lightgbm --extra text pyproject.toml -o requirements/run.txt --quiet --upgrade
 	uv pip compile --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \
 		--group dev pyproject.toml -c requirements/run.txt -o requirements/dev.txt --quiet --upgrade
 
