@@ -1,0 +1,101 @@
+"""The documents of a query that get features: the judged ones, and the best by BM25."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from ranksieve.errors import ParameterError
+from ranksieve.extract.collection import Collection, JudgedQuery
+from ranksieve.extract.features.bm25 import K1, B, length_norm, lucene_idf
+from ranksieve.extract.index import FieldIndex
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Documents of a query in the order of the collection, which says nothing about grades.
+
+    Attributes
+    ----------
+    documents : (n,) array, positions in the collection
+    grades : (n,) array
+    """
+
+    documents: NDArray[np.int64]
+    grades: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """Chooses the documents of a query.
+
+    Judged documents are taken with their grades, and the first `size` documents by BM25 of title
+    and body that are not judged, with grade 0: nobody has looked at them, and they are taken for
+    not relevant, as is usual. A document whose judgement has no grade is left out. Of equal scores
+    the lesser id goes first, so that the order of the documents does not matter.
+    """
+
+    collection: Collection
+    size: int = 0
+
+    def __post_init__(self) -> None:
+        if self.size < 0:
+            raise ParameterError(f"pool must be a number of at least 0, but is {self.size}")
+
+    def candidates(self, query: JudgedQuery) -> Candidates:
+        """Return the documents of a query."""
+        grades = {document: g for document, g in query.grades.items() if g is not None}
+        if self.size:
+            best = self.best(query, self.size + len(query.grades))
+            unjudged = [document for document in best.tolist() if document not in query.grades]
+            grades.update(dict.fromkeys(unjudged[: self.size], 0.0))
+        documents = np.array(sorted(grades), dtype=np.int64)
+        return Candidates(
+            documents, np.array([grades[document] for document in documents.tolist()])
+        )
+
+    def best(self, query: JudgedQuery, n_documents: int) -> NDArray[np.int64]:
+        """Return the first documents by BM25, best first; those without any term never count."""
+        scores = self._scores(query)
+        positive = np.flatnonzero(scores > 0)
+        if len(positive) > n_documents:
+            limit = -np.partition(-scores[positive], n_documents - 1)[n_documents - 1]
+            positive = positive[scores[positive] >= limit]
+        order = np.lexsort((self._id_ranks[positive], -scores[positive]))
+        best: NDArray[np.int64] = positive[order][:n_documents]
+        return best
+
+    def _scores(self, query: JudgedQuery) -> NDArray[np.float64]:
+        postings = self._postings
+        scores = np.zeros(postings.shape[0])
+        for term in query.terms:
+            if term >= 0:
+                start, stop = postings.indptr[term], postings.indptr[term + 1]
+                scores[postings.indices[start:stop]] += postings.data[start:stop]
+        return scores
+
+    @cached_property
+    def _postings(self) -> sparse.csc_array:
+        """For each term its documents, with what it adds to their BM25."""
+        return bm25_postings(self.collection.index.fields["both"])
+
+    @cached_property
+    def _id_ranks(self) -> NDArray[np.int64]:
+        ids = np.array(self.collection.index.document_ids, dtype=np.str_)
+        ranks: NDArray[np.int64] = np.argsort(np.argsort(ids, kind="stable"))
+        return ranks
+
+
+def bm25_postings(field: FieldIndex) -> sparse.csc_array:
+    """Return (documents, terms): what each term adds to the BM25 of each document."""
+    counts = field.counts
+    idf = lucene_idf(field.document_frequencies, field.n_documents)
+    norms = np.repeat(
+        length_norm(field.lengths, field.mean_length, k1=K1, b=B), np.diff(counts.indptr)
+    )
+    values = idf[counts.indices] * counts.data / (counts.data + norms)
+    return sparse.csr_array((values, counts.indices, counts.indptr), shape=counts.shape).tocsc()
