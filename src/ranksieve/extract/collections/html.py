@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from html import unescape
 
 # Only names of HTML's elements: `a < b` and `<x, y>` of a formula are text.
@@ -12,13 +13,16 @@ _NAMES = (
     "|input|label|li|link|main|map|meta|nav|noscript|object|ol|option|p|pre|script|section|select"
     "|small|span|strike|strong|style|sub|sup|table|tbody|td|textarea|tfoot|th|thead|title|tr|tt|u|ul"
 )
-# An attribute or the end must follow: `<b and c>` has neither.
+# Attributes have a value, but for a few: `p<i and q>0` has none.
+_VALUE = r"\"[^\"]*\"|'[^']*'|[^\s<>\"']+"
+_FLAGS = "async|checked|compact|defer|disabled|hidden|nohref|noshade|nowrap|selected"
 _TAG = re.compile(
-    rf"</?(?:{_NAMES})(?:\s+[\w:-]+(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s>]+))?)*\s*/?>", re.I
+    rf"</?(?:{_NAMES})(?:\s+(?:[\w:-]+\s*=\s*(?:{_VALUE})|(?:{_FLAGS})(?=[\s/>])))*\s*/?>", re.I
 )
-_COMMENT = re.compile(r"<!--.*?-->|<!doctype[^>]*>", re.I | re.S)
-_UNSEEN = re.compile(r"<(script|style)\b[^>]*>.*?</\1\s*>", re.I | re.S)
-_TITLE = re.compile(r"<title\b[^>]*>(.*?)</title\s*>", re.I | re.S)
+_DOCTYPE = re.compile(r"<!doctype[^<>]*>", re.I)
+_COMMENT = re.compile(r"(<!--)")
+_UNSEEN = re.compile(r"<(script|style)\b[^<>]*>", re.I)
+_TITLE = re.compile(r"<(title)\b[^<>]*>", re.I)
 
 
 def has_html(text: str) -> bool:
@@ -29,7 +33,7 @@ def has_html(text: str) -> bool:
     >>> has_html("<p>lift"), has_html("a < b and c > d")
     (True, False)
     """
-    return "<" in text and (_TAG.search(text) is not None or _COMMENT.search(text) is not None)
+    return "<" in text and (_TAG.search(text) is not None or "<!--" in text)
 
 
 def without_tags(text: str, markup: re.Pattern[str] | None = None) -> str:
@@ -42,9 +46,51 @@ def without_tags(text: str, markup: re.Pattern[str] | None = None) -> str:
     >>> without_tags("<p>lift &amp; <b>drag</b><script>x()</script>").split()
     ['lift', '&', 'drag']
     """
-    for pattern in (_COMMENT, _UNSEEN, _TAG):
+    for pattern in (_COMMENT, _UNSEEN):
+        text, _ = without_elements(text, pattern)
+    for pattern in (_DOCTYPE, _TAG):
         text = pattern.sub(" ", text)
     return unescape(text if markup is None else markup.sub(" ", text))
+
+
+def without_elements(
+    text: str, opening: re.Pattern[str], *, limit: int | None = None
+) -> tuple[str, list[str]]:
+    """Return a text without some elements, a space for each, and what was inside of them.
+
+    The first group of `opening` is the name of the element; a comment ends with `-->`. An element
+    without an end is left as it is. Time is linear, also where elements begin and never end.
+
+    Examples
+    --------
+    >>> without_elements("<hl>Wings</hl> lift <hl>again", re.compile("<(hl)>"))
+    ('  lift <hl>again', ['Wings'])
+    """
+    kept_parts, contents = [], []
+    endless: set[str] = set()
+    position = search_from = 0
+    while limit is None or len(contents) < limit:
+        begin = opening.search(text, search_from)
+        if begin is None:
+            break
+        search_from = begin.end()
+        name = begin[1].lower()
+        if name in endless:
+            continue
+        end = _closing(name).search(text, begin.end())
+        if end is None:
+            # Nor will a later one end.
+            endless.add(name)
+            continue
+        kept_parts += [text[position : begin.start()], " "]
+        contents.append(text[begin.end() : end.start()])
+        position = search_from = end.end()
+    return "".join([*kept_parts, text[position:]]), contents
+
+
+@cache
+def _closing(name: str) -> re.Pattern[str]:
+    return re.compile("-->" if name == "<!--" else rf"</{re.escape(name)}\s*>", re.I)
 
 
 def html_title(text: str) -> tuple[str, str]:
@@ -55,7 +101,5 @@ def html_title(text: str) -> tuple[str, str]:
     >>> html_title("<title>Wings</title><p>lift")
     ('Wings', ' <p>lift')
     """
-    match = _TITLE.search(text)
-    if match is None:
-        return "", text
-    return match[1], f"{text[: match.start()]} {text[match.end() :]}"
+    page, titles = without_elements(text, _TITLE, limit=1)
+    return "".join(titles), page

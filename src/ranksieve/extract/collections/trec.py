@@ -13,17 +13,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ranksieve.errors import DataError
-from ranksieve.extract.collections.html import has_html, without_tags
+from ranksieve.extract.collections.html import has_html, without_elements, without_tags
 from ranksieve.extract.collections.lines import read_lines
 from ranksieve.extract.collections.records import Document, Query, Reading, Tally
 
-_ID = re.compile(r"<DOCNO>\s*(.*?)\s*</DOCNO>", re.I | re.S)
-_TITLE = re.compile(r"<(TITLE|HEADLINE|HEAD|HL|TI)>(.*?)</\1>", re.I | re.S)
-_UNREAD = re.compile(
-    r"<(DOCNO|DOCID|DOCOLDNO|DOCHDR|DATE|DATE1|TIME|FILEID|PARENT)>.*?</\1>", re.I | re.S
-)
+_ID = re.compile(r"<DOCNO>\s*([^<]*?)\s*</DOCNO>", re.I)
+_TITLE = re.compile(r"<(TITLE|HEADLINE|HEAD|HL|TI)>", re.I)
+_UNREAD = re.compile(r"<(DOCNO|DOCID|DOCOLDNO|DOCHDR|DATE|DATE1|TIME|FILEID|PARENT)>", re.I)
 # Elements of TREC's collections, whose names are in capitals; HTML is looked for afterwards.
-_MARKUP = re.compile(r"</?[A-Z][A-Z0-9]*(?:\s[^<>]*)?>")
+_MARKUP = re.compile(r"</?[A-Z][A-Z0-9]{0,15}(?:\s[^<>]*)?>")
+_FRAME = re.compile(r"</?DOC>", re.I)
 _ENDS = {"doc": "</doc>", "top": "</top>", "topic": "</topic>"}
 _OPEN = re.compile(r"\s*<(doc|topic|top)(\s[^>]*)?>", re.I)
 _NUMBER = re.compile(r"<num>\s*(?:Number:)?\s*([^\s<]+)", re.I)
@@ -115,8 +114,6 @@ def _required_id(match: re.Match[str] | None, where: str, element: str) -> str:
 
 
 def _title_and_body(text: str) -> tuple[str, str]:
-    content = re.sub(r"</?DOC>", " ", _UNREAD.sub(" ", text), flags=re.I)
-    titles = [match[2] for match in _TITLE.finditer(content)]
-    if titles:
-        return titles[0], _TITLE.sub(" ", content, count=1)
-    return "", content
+    content, _ = without_elements(text, _UNREAD)
+    body, titles = without_elements(_FRAME.sub(" ", content), _TITLE, limit=1)
+    return "".join(titles), body
