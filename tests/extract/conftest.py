@@ -31,8 +31,8 @@ def write(tmp_path):
 def collect(write):
     """Write a collection and read it; options go to `read_collection`."""
 
-    def collection(documents, queries, grades, **options):
-        return read_collection(*write(documents, queries, grades), **options)
+    def collection(documents, queries, judged, **options):
+        return read_collection(*write(documents, queries, judged), **options)
 
     return collection
 

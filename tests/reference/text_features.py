@@ -6,7 +6,7 @@ A field is a list of terms in which None is a stop word; a query is a list of te
 from __future__ import annotations
 
 import math
-from itertools import combinations
+from itertools import combinations, pairwise
 
 
 def features(query: list, fields: list, number: int) -> dict[str, float]:
@@ -83,10 +83,10 @@ def proximity(query: list, words: list) -> dict[str, float]:
     asked = set(query)
     hits = [(position, term) for position, term in enumerate(words) if term in asked]
     occurring = {term for _, term in hits}
-    pairs = list(zip(query, query[1:], strict=False))
+    pairs = list(pairwise(query))
     ordered = sum(
         (first, second) in pairs and after - before == 1
-        for (before, first), (after, second) in zip(hits, hits[1:], strict=False)
+        for (before, first), (after, second) in pairwise(hits)
     )
     if len(occurring) < 2:
         return {"nearest_pair": 0.0, "cover": 0.0, "ordered_pairs": float(ordered)}

@@ -60,7 +60,7 @@ class Pool:
 
     def best(self, query: JudgedQuery, n_documents: int) -> NDArray[np.int64]:
         """Return the first documents by BM25, best first; those without any term never count."""
-        scores = self._scores(query)
+        scores = self.scores(query)
         positive = np.flatnonzero(scores > 0)
         if len(positive) > n_documents:
             limit = -np.partition(-scores[positive], n_documents - 1)[n_documents - 1]
@@ -69,7 +69,8 @@ class Pool:
         best: NDArray[np.int64] = positive[order][:n_documents]
         return best
 
-    def _scores(self, query: JudgedQuery) -> NDArray[np.float64]:
+    def scores(self, query: JudgedQuery) -> NDArray[np.float64]:
+        """Return BM25 of title and body of all documents."""
         postings = self._postings
         scores = np.zeros(postings.shape[0])
         for term in query.terms:

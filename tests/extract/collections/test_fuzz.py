@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from hypothesis import given, settings
@@ -16,18 +17,19 @@ from ranksieve.extract.collections.records import Reading, Tally
 from ranksieve.extract.words import words_of
 
 PIECES = st.sampled_from(
-    [b".I 1\n", b".I\n", b".T\n", b".W\n", b"<DOC>\n", b"</DOC>\n", b"<DOCNO>1</DOCNO>", b"<top>"]
-    + [b"<num> 1", b"</top>\n", b"<title>", b'{"_id": "1", ', b'"text": "heat"}\n', b"\n", b"\t"]
-    + [b"q 0 d 1\n", b"1 2 3\n", b"\xff", b"\xc3\xa9", b"heat", b"<b>", b"&amp;", b"\r\n", b"{}", b"["]
+    [
+        *(b".I 1\n", b".I\n", b".T\n", b".W\n", b"<DOC>\n", b"</DOC>\n", b"<DOCNO>1</DOCNO>"),
+        *(b"<top>", b"<num> 1", b"</top>\n", b"<title>", b'{"_id": "1", ', b'"text": "heat"}\n'),
+        *(b"\n", b"\t", b"q 0 d 1\n", b"1 2 3\n", b"\xff", b"\xc3\xa9", b"heat", b"<b>", b"&amp;"),
+        *(b"\r\n", b"{}", b"["),
+    ]
 )
 CONTENT = st.one_of(st.binary(max_size=60), st.lists(PIECES, max_size=12).map(b"".join))
 
 
 def answered(read):
-    try:
+    with suppress(DataError):
         read()
-    except DataError as error:
-        assert str(error)
 
 
 @settings(max_examples=300, deadline=None)

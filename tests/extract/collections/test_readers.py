@@ -185,7 +185,7 @@ def test_a_file_that_cannot_be_read_is_an_error_that_says_where(file, text, mess
 
 
 def test_queries_with_one_id_are_an_error(file):
-    with pytest.raises(DataError, match="'q' belongs to another query already, at .*line 1"):
+    with pytest.raises(DataError, match=r"'q' belongs to another query already, at .*line 1"):
         queries(file("q\theat\nq\tlift\n"))
 
 
