@@ -24,7 +24,10 @@ EXTRACT = (
     "extract --documents cran.all.1400 --queries cran.qry --judgements cranqrel --pool 100 "
     "--scale minmax -o cranfield.parquet --costs costs.csv --force"
 )
-COMPARE = "compare cranfield.parquet --selectors all --rankers RankSVM,LightGBMRanker --store cranfield.db"
+COMPARE = (
+    "compare cranfield.parquet --selectors all --rankers RankSVM,LightGBMRanker "
+    "--tune ranker-first --store cranfield.db"
+)
 REPORT = "report cranfield.db -o cranfield.html"
 SIEVE = "sieve cranfield.parquet --costs costs.csv -o sieved"
 PAGES = {"cranfield.html": "text-cranfield.html", "sieved/report.html": "text-sieve.html"}
