@@ -144,6 +144,10 @@ def _check(
         check_out(out, source=source, force=force)
         if costs is not None:
             check_out(costs, source=source, force=force)
+        if kind == "words":
+            check_out(f"{out}.words.txt", source=source, force=force)
+    if costs is not None and Path(costs).resolve() == Path(out).resolve():
+        raise click.UsageError("-o and --costs name the same file.")
     check_target_ending(Path(out))
 
 

@@ -66,7 +66,8 @@ def without_elements(
     >>> without_elements("<hl>Wings</hl> lift <hl>again", re.compile("<(hl)>"))
     ('  lift <hl>again', ['Wings'])
     """
-    kept_parts, contents = [], []
+    kept_parts: list[str] = []
+    contents: list[str] = []
     endless: set[str] = set()
     position = search_from = 0
     while limit is None or len(contents) < limit:
