@@ -25,7 +25,7 @@ EXTRACTED = WORK / "extract.json"
 STORE = ROOT / "docs" / "text-cranfield.json"
 EXTRACT = (
     "extract --documents cran.all.1400 --queries cran.qry --judgements cranqrel --pool 100 "
-    "--scale minmax -o cranfield.parquet --costs costs.csv --force"
+    "--within-pool --scale minmax -o cranfield.parquet --costs costs.csv --force"
 )
 COMPARE = (
     "compare cranfield.parquet --selectors all --rankers RankSVM,LightGBMRanker "

@@ -109,6 +109,8 @@ def test_words_are_svmlight_text_with_names_and_the_size_of_a_dense_matrix(
             2,
             "go with --features letor",
         ),
+        (["-o", "x.parquet", "--within-pool"], 2, "--within-pool needs --pool"),
+        (["-o", "x.parquet", "--costs", "x.parquet"], 2, "name the same file"),
         (["-o", "x.parquet", "--grades", "1=4"], 1, "the code 4 has no grade"),
         (["-o", "x.parquet", "--grades", "one"], 1, "a rule of grades is written"),
         (["-o", "x.parquet", "--language", "klingon"], 1, "Snowball has no language"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ranksieve.errors import ParameterError
 from ranksieve.extract import extract_features
 from ranksieve.extract.candidates import Pool
 from tests.extract.test_features_reference import random_collection
@@ -18,9 +19,9 @@ DOCUMENTS = {
 }
 
 
-def ids(collection, pool):
+def ids(collection, pool, within=False):
     index = collection.index
-    candidates = Pool(collection, pool).candidates(collection.queries[0])
+    candidates = Pool(collection, pool, within).candidates(collection.queries[0])
     return dict(
         zip([index.document_ids[d] for d in candidates.documents], candidates.grades, strict=True)
     )
@@ -43,6 +44,23 @@ def test_a_document_whose_judgement_has_no_grade_is_left_out(collect):
     grades = {("q", "d4"): 1, ("q", "d1"): -1}
     collection = collect(DOCUMENTS, {"q": "heat"}, grades, grades={1: 1.0, -1: None})
     assert ids(collection, 99) == {"d2": 0, "d3": 0, "d4": 1, "d5": 0}
+
+
+def test_judged_documents_behind_the_pool_are_counted_and_left_out_if_asked_for(collect):
+    # By BM25 of heat: d1 and d5, which are short, then d2, then d3; d4 has no term of the query.
+    grades = {("q", "d1"): 2, ("q", "d3"): 1, ("q", "d4"): 1}
+    collection = collect(DOCUMENTS, {"q": "heat"}, grades)
+    assert ids(collection, 1) == {"d1": 2, "d3": 1, "d4": 1, "d5": 0}
+    assert ids(collection, 1, within=True) == {"d1": 2, "d5": 0}
+    everything = extract_features(collection, pool=1)
+    assert everything.notes[0].startswith("2 of 3 judged documents are behind the last of the pool")
+    assert "--within-pool" in everything.notes[0]
+    inside = extract_features(collection, pool=1, within_pool=True)
+    assert inside.notes[0].endswith("by BM25 and have no rows.")
+    assert inside.data.document_ids.tolist() == ["d1", "d5"]
+    assert not extract_features(collection).notes
+    with pytest.raises(ParameterError, match="within_pool=True needs a pool"):
+        extract_features(collection, within_pool=True)
 
 
 @pytest.mark.parametrize("size", [1, 3, 5])

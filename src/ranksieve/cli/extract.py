@@ -45,6 +45,11 @@ Examples:
     "--pool", metavar="N", type=click.IntRange(min=0), default=0,
     help="Documents per query that nobody judged: the first N by BM25, as not relevant.",
 )  # fmt: skip
+@click.option(
+    "--within-pool", is_flag=True,
+    help="Leave out judged documents behind the last of the pool by BM25: a ranker can tell them "
+    "by that.",
+)  # fmt: skip
 @click.option("--links", metavar="FILE", help="Links between documents: two ids per line.")
 @click.option(
     "--costs", metavar="FILE", help="Write what each feature cost to compute, for the sieve."
@@ -97,7 +102,13 @@ def command(
         if kind == "words":
             from ranksieve.extract import write_words
 
-            words = write_words(collection, out, pool=options["pool"], overwrite=force)
+            words = write_words(
+                collection,
+                out,
+                pool=options["pool"],
+                within_pool=options["within_pool"],
+                overwrite=force,
+            )
             content, lines = _words_content(words), _words_lines(words)
         else:
             from ranksieve.extract import write_features
@@ -106,6 +117,7 @@ def command(
                 collection,
                 out,
                 pool=options["pool"],
+                within_pool=options["within_pool"],
                 scaling=scaling,
                 overwrite=force,
             )
@@ -132,6 +144,8 @@ def _check(
     from ranksieve.data.conversion import check_target_ending
     from ranksieve.data.parquet_files import SUFFIXES
 
+    if options["within_pool"] and not options["pool"]:
+        raise click.UsageError("--within-pool needs --pool.")
     if kind == "words" and (costs or scaling or options["links"]):
         raise click.UsageError("--costs, --scale and --links go with --features letor.")
     if kind == "words" and Path(out).suffix.lower() in SUFFIXES:

@@ -23,10 +23,14 @@ class Candidates:
     ----------
     documents : (n,) array, positions in the collection
     grades : (n,) array
+    n_graded : documents with a judgement
+    n_beyond : those of them that BM25 puts behind the last document of the pool
     """
 
     documents: NDArray[np.int64]
     grades: NDArray[np.float64]
+    n_graded: int
+    n_beyond: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,26 +41,41 @@ class Pool:
     and body that are not judged, with grade 0: nobody has looked at them, and they are taken for
     not relevant, as is usual. A document whose judgement has no grade is left out. Of equal scores
     the lesser id goes first, so that the order of the documents does not matter.
+
+    Behind the last document of the pool only judged documents have rows, which most often are
+    relevant: a ranker can learn that a low BM25 means relevance. With `within` judged documents
+    that are that far behind have no rows either.
+
+    References
+    ----------
+    Minka and Robertson, Selection bias in the LETOR datasets (2008).
     """
 
     collection: Collection
     size: int = 0
+    within: bool = False
 
     def __post_init__(self) -> None:
         if self.size < 0:
             raise ParameterError(f"pool must be a number of at least 0, but is {self.size}")
+        if self.within and not self.size:
+            raise ParameterError("within_pool=True needs a pool: pool=100, for example")
 
     def candidates(self, query: JudgedQuery) -> Candidates:
         """Return the documents of a query."""
         grades = {document: g for document, g in query.grades.items() if g is not None}
+        n_graded, beyond = len(grades), set[int]()
         if self.size:
-            best = self.best(query, self.size + len(query.grades))
-            unjudged = [document for document in best.tolist() if document not in query.grades]
-            grades.update(dict.fromkeys(unjudged[: self.size], 0.0))
+            best = self.best(query, self.size + len(query.grades)).tolist()
+            pooled = [document for document in best if document not in query.grades][: self.size]
+            before_last = set(best[: best.index(pooled[-1])]) if pooled else set()
+            beyond = grades.keys() - before_last
+            if self.within:
+                grades = {d: grade for d, grade in grades.items() if d not in beyond}
+            grades.update(dict.fromkeys(pooled, 0.0))
         documents = np.array(sorted(grades), dtype=np.int64)
-        return Candidates(
-            documents, np.array([grades[document] for document in documents.tolist()])
-        )
+        values = np.array([grades[document] for document in documents.tolist()])
+        return Candidates(documents, values, n_graded, len(beyond))
 
     def best(self, query: JudgedQuery, n_documents: int) -> NDArray[np.int64]:
         """Return the first documents by BM25, best first; those without any term never count."""
@@ -89,6 +108,19 @@ class Pool:
         ids = np.array(self.collection.index.document_ids, dtype=np.str_)
         ranks: NDArray[np.int64] = np.argsort(np.argsort(ids, kind="stable"))
         return ranks
+
+
+def pool_note(n_graded: int, n_beyond: int, *, within: bool) -> list[str]:
+    """Return what is to be said of judged documents behind the pool, in a sentence, or nothing."""
+    if not n_beyond:
+        return []
+    share = f"{n_beyond:,} of {n_graded:,} judged documents are behind the last of the pool by BM25"
+    if within:
+        return [f"{share} and have no rows."]
+    return [
+        f"{share}, where only judged documents have rows: a ranker can tell them by that. "
+        "--within-pool (within_pool=True) leaves them out."
+    ]
 
 
 def bm25_postings(field: FieldIndex) -> sparse.csc_array:

@@ -50,7 +50,11 @@ class WrittenFeatures:
 
 
 def extract_features(
-    collection: Collection, *, pool: int = 0, scaling: Scaling | None = None
+    collection: Collection,
+    *,
+    pool: int = 0,
+    within_pool: bool = False,
+    scaling: Scaling | None = None,
 ) -> Extraction:
     r"""Return the LETOR-like features of a collection's queries and documents.
 
@@ -60,6 +64,9 @@ def extract_features(
     pool : int
         Documents of each query that are not judged: the first by BM25 of title and body, with
         grade 0. Without them only judged documents have rows.
+    within_pool : bool
+        Leave out judged documents that BM25 puts behind the last of the pool. Where they have rows,
+        a ranker can tell them by their low BM25.
     scaling : {"minmax", "zscore"}, optional
         Scale features inside each query, as `ranksieve.data.scale` does.
 
@@ -83,11 +90,11 @@ def extract_features(
     >>> data.features(["title.covered", "both.tf_sum"]).X.tolist()
     [[1.0, 3.0], [0.0, 0.0]]
     """
-    table = FeatureTable(collection, Pool(collection, pool))
+    table = FeatureTable(collection, Pool(collection, pool, within_pool))
     data = RankingData(list(table.blocks()), table.feature_names)
     if scaling is not None:
         data = scale(data, scaling)
-    return Extraction(data, table.times(), tuple(collection.notes()))
+    return Extraction(data, table.times(), table.notes())
 
 
 def write_features(
@@ -95,6 +102,7 @@ def write_features(
     target: PathLike,
     *,
     pool: int = 0,
+    within_pool: bool = False,
     scaling: Scaling | None = None,
     overwrite: bool = False,
 ) -> WrittenFeatures:
@@ -105,7 +113,7 @@ def write_features(
     `extract_features`.
     """
     path = checked_target(target, overwrite)
-    table = FeatureTable(collection, Pool(collection, pool))
+    table = FeatureTable(collection, Pool(collection, pool, within_pool))
     blocks = _scaled(table.blocks(), table.feature_names, scaling)
     write = write_parquet if path.suffix.lower() in SUFFIXES else write_text
     write(blocks, path, feature_names=table.feature_names)
@@ -115,7 +123,7 @@ def write_features(
         len(collection.queries),
         table.feature_names,
         table.times(),
-        tuple(collection.notes()),
+        table.notes(),
     )
 
 

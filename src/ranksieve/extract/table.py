@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.data.block import Block
-from ranksieve.extract.candidates import Candidates, Pool
+from ranksieve.extract.candidates import Candidates, Pool, pool_note
 from ranksieve.extract.collection import Collection, JudgedQuery
 from ranksieve.extract.costs import FeatureTimes, Stopwatch, feature_times
 from ranksieve.extract.features.base import Family, FieldView, TermColumns, query_terms
@@ -29,6 +29,7 @@ class FeatureTable:
     feature_names : of the columns
     watch : seconds that each group and feature took so far
     n_documents : rows so far
+    n_graded, n_beyond : judged documents so far, and those behind the pool
     """
 
     def __init__(self, collection: Collection, pool: Pool) -> None:
@@ -38,7 +39,7 @@ class FeatureTable:
         self._links: NDArray[np.float64] | None = None
         self.feature_names = tuple(entry.feature for entry in self._groups)
         self.watch = Stopwatch()
-        self.n_documents = 0
+        self.n_documents = self.n_graded = self.n_beyond = 0
 
     def blocks(self) -> Iterator[Block]:
         """Yield blocks of whole queries, of at least 16,384 documents but for the last."""
@@ -52,6 +53,8 @@ class FeatureTable:
             candidates = self._pool.candidates(query)
             held.append((query_id, candidates, self.rows(query, candidates)))
             n_held += len(candidates.documents)
+            self.n_graded += candidates.n_graded
+            self.n_beyond += candidates.n_beyond
             if n_held >= _BLOCK_DOCUMENTS or number == len(queries):
                 yield self._block(held)
                 held, n_held = [], 0
@@ -72,6 +75,11 @@ class FeatureTable:
                 parts.append(self._links[candidates.documents])
         self.n_documents += len(candidates.documents)
         return np.concatenate(parts, axis=1, dtype=np.float32, casting="same_kind")
+
+    def notes(self) -> tuple[str, ...]:
+        """Return what was left out, repaired, or is to be known, in sentences."""
+        beyond = pool_note(self.n_graded, self.n_beyond, within=self._pool.within)
+        return (*beyond, *self._collection.notes())
 
     def times(self) -> FeatureTimes:
         """Return what features cost, over all rows so far."""

@@ -87,13 +87,15 @@ class WrittenWords:
         return self.n_documents * self.n_words * 4 / 2**30
 
 
-def extract_words(collection: Collection, *, pool: int = 0) -> Iterator[QueryWords]:
+def extract_words(
+    collection: Collection, *, pool: int = 0, within_pool: bool = False
+) -> Iterator[QueryWords]:
     r"""Yield the words of each query's documents, one query at a time.
 
     Parameters
     ----------
     collection : from `read_collection`
-    pool : documents of each query that are not judged, as in `extract_features`
+    pool, within_pool : documents of each query that are not judged, as in `extract_features`
 
     Examples
     --------
@@ -114,7 +116,7 @@ def extract_words(collection: Collection, *, pool: int = 0) -> Iterator[QueryWor
     alphabet = np.argsort(names, kind="stable")
     rank = np.empty(len(names), dtype=np.int64)
     rank[alphabet] = np.arange(len(names))
-    choice = Pool(collection, pool)
+    choice = Pool(collection, pool, within_pool)
     ids = np.array(index.document_ids, dtype=object)
     for query, query_id in zip(collection.queries, collection.query_ids, strict=True):
         candidates = choice.candidates(query)
@@ -146,7 +148,12 @@ def _tf_idf(
 
 
 def write_words(
-    collection: Collection, target: PathLike, *, pool: int = 0, overwrite: bool = False
+    collection: Collection,
+    target: PathLike,
+    *,
+    pool: int = 0,
+    within_pool: bool = False,
+    overwrite: bool = False,
 ) -> WrittenWords:
     """Write the words of all queries as SVMlight text, which leaves zeros out.
 
@@ -160,7 +167,7 @@ def write_words(
     n_documents = n_values = n_queries = 0
     total = len(collection.queries)
     with replacing(path) as temporary, opened_for_text(temporary) as file:
-        for words in extract_words(collection, pool=pool):
+        for words in extract_words(collection, pool=pool, within_pool=within_pool):
             _write_query(words, file)
             n_documents += len(words.y)
             n_values += words.X.nnz
