@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from ranksieve.extract.features.families import feature_groups
+
 PAGE = Path(__file__).parents[1] / "docs" / "text.md"
 BEGIN = "<!-- cranfield: written by python -m benchmarks.cranfield -->"
 END = "<!-- end of cranfield -->"
@@ -99,9 +101,10 @@ def comparison(compared: dict[str, Any]) -> Iterator[str]:
         "| selector | " + " | ".join(titles) + " |",
         "| --- |" + " ---: |" * len(titles),
     )
-    cells = {}
-    for row in compared["chosen"]:
-        cells.setdefault(label(row), {})[row["ranker"] or ""] = row
+    by_ranker = [row for row in compared["chosen"] if row["ranker"]]
+    cells: dict[str, dict] = {}
+    for row in by_ranker:
+        cells.setdefault(label(row), {})[row["ranker"]] = row
     best = {
         (ranker, measure): max(
             rows[ranker]["means"][measure] for rows in cells.values() if ranker in rows
@@ -112,17 +115,22 @@ def comparison(compared: dict[str, Any]) -> Iterator[str]:
     for name, rows in sorted(cells.items()):
         line = [name]
         for ranker in rankers:
-            row = rows.get(ranker) or rows.get("")
-            if row is None:
+            if ranker not in rows:
                 line += ["-"] * (len(measures) + 1)
                 continue
             for measure in measures:
-                value = row["means"][measure]
-                mark = "**" if value >= best[ranker, measure] - 5e-5 else ""
+                value = rows[ranker]["means"][measure]
+                mark = "**" if value == best[ranker, measure] else ""
                 line.append(f"{mark}{value:.4f}{mark}")
-            line.append(f"{row['features']:.0f}")
+            line.append(f"{rows[ranker]['features']:.0f}")
         yield "| " + " | ".join(line) + " |"
-    yield ""
+    alone = [row for row in compared["chosen"] if not row["ranker"]]
+    listed = "; ".join(
+        f"{row['method']} {', '.join(f'{value:.4f}' for value in row['means'].values())} with "
+        f"{row['features']:.0f} features"
+        for row in alone
+    )
+    yield from ("", f"Ranking by their own weights: {listed}.", "")
 
 
 def label(row: dict[str, Any]) -> str:
@@ -155,7 +163,7 @@ def sieve(title: str, sieved: dict[str, Any]) -> Iterator[str]:
     full = sieved["ladder"][0]
     change = chosen["change"]
     yield (
-        f"{title} the sieve takes {chosen['n']} of {full['n']} features, at "
+        f"{title} the sieve takes {chosen['n']} of {len(sieved['features'])} features, at "
         f"{chosen['price']:.3g} instead of {full['price']:.3g}: NDCG@10 {chosen['mean']:.4f} "
         f"instead of {full['mean']:.4f} ({change['mean']:+.4f}, from {change['low']:+.4f} to "
         f"{change['high']:+.4f}). Claim: {sieved['claim']}; a claim of 1 % needs about "
@@ -164,5 +172,21 @@ def sieve(title: str, sieved: dict[str, Any]) -> Iterator[str]:
     stays = [feature["name"] for feature in sieved["features"] if feature["kept"]]
     goes = [feature["name"] for feature in sieved["features"] if not feature["kept"]]
     verb, fewer = ("It keeps", stays) if len(stays) <= len(goes) else ("It drops", goes)
-    yield f"{verb} {', '.join(f'`{name}`' for name in fewer)}."
+    yield f"{verb} {', '.join(grouped(fewer))}."
     yield ""
+
+
+def grouped(names: list[str]) -> Iterator[str]:
+    """Groups of which all features are listed, then the other features."""
+    groups: dict[str, list[str]] = {}
+    for entry in feature_groups(with_links=False):
+        groups.setdefault(entry.group, []).append(entry.feature)
+    entire = {
+        group: features
+        for group, features in groups.items()
+        if len(features) > 1 and set(features) <= set(names)
+    }
+    for group, features in entire.items():
+        yield f"all {len(features)} of `{group}`"
+    inside = {name for features in entire.values() for name in features}
+    yield from (f"`{name}`" for name in names if name not in inside)
