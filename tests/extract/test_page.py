@@ -42,7 +42,7 @@ def test_tables_of_figure_8_are_made_from_the_stored_run(text):
 
 def test_every_feature_has_a_formula_on_the_page(text):
     table = text.split("| name | formula |")[1].split("\n\n")[0]
-    named = set(re.findall(r"`([a-z_]+)(?:_\.\.\.)?`", table))
+    named = set(re.findall(r"`([a-z0-9_]+)(?:_\.\.\.)?`", table))
     for entry in feature_groups(with_links=True):
         name = entry.feature.rpartition(".")[2]
         family = re.sub(r"_(sum|mean|min|max|variance)$", "", name)
