@@ -10,10 +10,10 @@ DEV_READY := $(VENV)/.ready-dev
 # good, not at the kernels that it calls: a folder for each state of the sources.
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.numba_cache/$(shell find src/ranksieve/kernels -name "*.py" | sort | xargs cat | cksum | cut -d' ' -f1)
 
-.PHONY: help demo test bench bench-sieve bench-sieve-search bench-scale sieve-honesty times lint types layers unit browser doctest interpreted engines reproduce results lock clean
+.PHONY: help demo test bench bench-sieve bench-sieve-search bench-scale sieve-honesty times cranfield figure-8 lint types layers unit browser doctest interpreted engines reproduce results lock clean
 
 help:  ## Show what can be made
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 27
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  make \1\t\2/' | expand -t 27
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "ranksieve needs Python 3.11 or newer on the PATH"; exit 1; }
@@ -122,6 +122,12 @@ sieve-honesty: $(DEV_READY)  ## docs/sieve-honesty.md: does the sieve keep its p
 times: $(DEV_READY)  ## docs/times.md: times of filters, solvers and embedded methods over sizes (3 minutes)
 	$(BIN)/python -m benchmarks.times
 
+cranfield: $(DEV_READY) compiled  ## docs/text.md: Cranfield from text to the features that survive (needs data, 10 minutes)
+	$(BIN)/python -m benchmarks.cranfield
+
+figure-8: $(DEV_READY)  ## docs/text.md: RankWrapper's Figure 8 on Cranfield's words, what is not stored yet (needs data, 7 minutes)
+	$(BIN)/python -m benchmarks.figure_8
+
 reproduce: $(DEV_READY)  ## Published figures of rankers and embedded methods, beside ours (needs data)
 	$(BIN)/python -m benchmarks.published
 	$(BIN)/python -m benchmarks.published_embedded
@@ -142,7 +148,7 @@ results: $(DEV_READY)  ## docs/results.md and its page, from all studies of the 
 
 lock: $(DEV_READY)  ## Resolve the dependencies again (needs uv on the PATH)
 	uv pip compile --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \
-		--group build --extra report --extra tables --extra lightgbm pyproject.toml -o requirements/run.txt --quiet --upgrade
+		--group build --extra report --extra tables --extra lightgbm --extra text pyproject.toml -o requirements/run.txt --quiet --upgrade
 	uv pip compile --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \
 		--group dev pyproject.toml -c requirements/run.txt -o requirements/dev.txt --quiet --upgrade
 

@@ -13,6 +13,7 @@ from pathlib import Path
 MODULES = (
     "startup",
     "generating",
+    "extracting",
     "reading",
     "measuring",
     "similarity",

@@ -184,6 +184,18 @@ class RankingEstimator(BaseEstimator, metaclass=ABCMeta):
         self._query_sizes = data.query_ids, np.diff(data.query_ptr)
         return data
 
+    def _check_sparse(self, X: Any, y: ArrayLike | None) -> tuple[Any, NDArray[Any]]:
+        """Return sparse X, by columns, and y after scikit-learn's checks; it stays sparse."""
+        options = {"accept_sparse": ("csc",), "dtype": [np.float64, np.float32], "reset": True}
+        try:
+            with quiet_sums():
+                matrix, grades = validate_data(
+                    self, X, y, y_numeric=True, ensure_all_finite=False, **options
+                )
+        except ValueError as error:
+            raise DataError(_without_advice(str(error))) from None
+        return matrix, grades
+
     def _warn_of_split_queries(self, qid: ArrayLike) -> None:
         """Warn if queries of `fit` come again with other documents: then these were split.
 
@@ -340,7 +352,12 @@ def _with_door(error: DataError) -> DataError:
 def _dense(X: Any) -> Any:
     if not hasattr(X, "toarray"):
         return X
-    check_dense_size(X.shape[0], X.shape[1], X.dtype.itemsize)
+    try:
+        check_dense_size(X.shape[0], X.shape[1], X.dtype.itemsize)
+    except DataError as error:
+        raise DataError(
+            f"{error} TopK takes sparse input as it is, a few features at a time."
+        ) from None
     return X.toarray(order="F")
 
 

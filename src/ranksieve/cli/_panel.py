@@ -28,6 +28,7 @@ _OPTIONS = (
     (r"(grade|query)='(\d+)'", r"--\1 \2"),
     (r"judgements=FILE", "--judgements FILE"),
     (r"\b(query|document)=(?=[,.])", r"--\1"),
+    (r"within_pool=True", "--within-pool"),
     (r"zero_based=True", "--zero-based"),
     (r"validation_share=(\S+?)([;,.]?) ", r"--validation-share \1\2 "),
     (r"\bvalidation_share\b", "--validation-share"),

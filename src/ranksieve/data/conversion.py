@@ -177,14 +177,19 @@ def _check_paths(source: Path, target: Path, overwrite: bool) -> None:
         raise DataError(f"source and target are the same file, {source}. Choose another target.")
     if target.is_dir():
         raise DataError(f"the target {target} is a folder. Give the name of a file in it.")
+    check_target_ending(target)
+    if target.exists() and not overwrite:
+        raise DataError(
+            f"{target} exists. Choose another name, or pass overwrite=True to replace it."
+        )
+
+
+def check_target_ending(target: Path) -> None:
+    """Raise where the name of a file promises a format that is not written."""
     if str(target) == "-" or target.suffix.lower() in _FOREIGN:
         raise DataError(
             f"cannot write {target}: ranking data is written as .parquet, or as text, .txt, which "
             ".gz, .xz and .zst compress"
-        )
-    if target.exists() and not overwrite:
-        raise DataError(
-            f"{target} exists. Choose another name, or pass overwrite=True to replace it."
         )
 
 

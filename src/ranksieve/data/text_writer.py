@@ -80,7 +80,7 @@ def write_text(
         blocks = (block.take(None, order) for block in blocks)
     with (
         replacing(path) as temporary,
-        _opened(temporary) as out,
+        opened_for_text(temporary) as out,
         closing(side_by_side(partial(_lines, labels=labels), blocks)) as texts,
     ):
         for text in texts:
@@ -99,7 +99,8 @@ def _indices(names: tuple[str, ...]) -> tuple[NDArray[np.int64] | None, list[int
     return None if in_order else order, indices[order].tolist()
 
 
-def _opened(path: Path) -> Any:
+def opened_for_text(path: Path) -> Any:
+    """Open a file for writing bytes, compressed if it ends in .gz, .xz or .zst."""
     suffix = path.suffix.lower()
     if suffix == ".gz":
         import gzip

@@ -14,10 +14,13 @@ from ranksieve.data.delimited import is_delimited
 from ranksieve.data.logs.decoded import decoded_lines
 from ranksieve.errors import DataError
 
-# What the columns of a judgement table are called, without case and underscores.
+# What the columns of a judgement table are called, without case, underscores and hyphens.
 _TITLES = {
     "query": ("query", "qid", "queryid", "keywords", "topic", "searchid"),
-    "document": ("document", "documentid", "doc", "docid", "docno", "id", "itemid", "product"),
+    "document": (
+        *("document", "documentid", "doc", "docid", "docno", "id", "itemid", "product"),
+        "corpusid",
+    ),
     "grade": ("grade", "label", "relevance", "rel", "rating", "judgment", "judgement", "score"),
 }
 _FORM = "A line of qrels reads: QUERY ITERATION DOCUMENT GRADE"
@@ -76,7 +79,7 @@ def read_judgements(path: str | os.PathLike[str]) -> Judgements:
     {'q1': {'d7': 2.0, 'd9': 0.0}}
     """
     file = Path(path).expanduser()
-    rows = _table(file) if is_delimited(file) else _qrels(file)
+    rows = table_rows(file) if is_delimited(file) else _qrels(file)
     grades: dict[str, dict[str, float]] = {}
     for line, query, document, text in rows:
         grade = _grade(text, query, document, f"{file}, line {line}")
@@ -106,7 +109,8 @@ def _qrels(file: Path) -> Iterator[tuple[int, str, str, str]]:
         yield number, cells[0], cells[2], cells[3]
 
 
-def _table(file: Path) -> Iterator[tuple[int, str, str, str]]:
+def table_rows(file: Path) -> Iterator[tuple[int, str, str, str]]:
+    """Yield line, query, document and grade of each row of a table, all but the line as text."""
     lines = decoded_lines(file)
     first = next(lines, "")
     delimiter = max(_DELIMITERS, key=first.count)
@@ -139,7 +143,7 @@ def _after(first: str, lines: Iterator[str]) -> Iterator[str]:
 
 def _columns(cells: list[str], file: Path) -> tuple[tuple[int, int, int], bool]:
     """Return which columns hold query, document and grade, and whether these are titles."""
-    titles = [cell.lower().replace("_", "").replace(" ", "") for cell in cells]
+    titles = [re.sub("[_ -]", "", cell.lower()) for cell in cells]
     positions: list[int | None] = [
         next((index for index, title in enumerate(titles) if title in names), None)
         for names in _TITLES.values()
