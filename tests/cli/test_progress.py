@@ -148,6 +148,7 @@ def _commands(folder, out):
         "demo": ["demo", "--queries", "40", "-o", str(out / "demo")],
         "evaluate": ["evaluate", text, model],
         "export": ["export", model, "--to", "json", "-o", str(out / "new.json")],
+        "extract": _extract(out),
         "inspect": ["inspect", text],
         "predict": ["predict", model, text],
         "report": ["report", runs, "--format", "md"],
@@ -156,6 +157,19 @@ def _commands(folder, out):
         "train": ["train", text, "-r", "RankSVM(C=1)", "-o", str(out / "new.json")],
         "warm": ["warm", "train"],
     }
+
+
+def _extract(out):
+    """Return `extract` on a collection of one document, which is written."""
+    contents = {
+        "documents": ".I 1\n.W\nheat\n",
+        "queries": ".I 1\n.W\nheat\n",
+        "judgements": "1 1 1\n",
+    }
+    for name, content in contents.items():
+        (out / name).write_text(content)
+    options = [item for name in contents for item in (f"--{name}", str(out / name))]
+    return ["extract", *options, "-o", str(out / "features.parquet")]
 
 
 def test_what_is_compiled_is_counted_while_it_is():

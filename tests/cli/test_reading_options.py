@@ -15,8 +15,8 @@ from ranksieve.data import write_text
 from ranksieve.experiment import Store, Study
 from ranksieve.sources import as_source
 
-# Commands that take no data: whoever adds one that does has the options for free.
-WITHOUT_DATA = {"costs", "demo", "export", "report", "warm"}
+# Commands that take no ranking data: whoever adds one that does has the options for free.
+WITHOUT_DATA = {"costs", "demo", "export", "extract", "report", "warm"}
 # Commands whose documents must stay in the order of the file.
 IN_ORDER = {"convert", "evaluate", "predict"}
 CHOOSING = {"compare", "select", "train"}
