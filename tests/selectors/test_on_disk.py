@@ -54,7 +54,7 @@ def parts():
 
 @pytest.fixture(autouse=True)
 def little_memory():
-    with memory("1KiB"), warnings.catch_warnings():
+    with memory("10KiB"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
 
@@ -78,7 +78,7 @@ def test_a_ranker_that_works_by_blocks_learns_the_same_from_disk(parts, text):
 def test_a_ranker_that_needs_everything_says_so_with_the_size(parts, text):
     if text.startswith("LightGBM"):
         pytest.importorskip("lightgbm")
-    with pytest.raises(DataError, match=r"needs all features in memory: .* and 1 KiB are allowed"):
+    with pytest.raises(DataError, match=r"needs all features in memory: .* and 10 KiB are allowed"):
         parse(text, "rankers").fit(parts[1])
 
 
