@@ -36,7 +36,7 @@ demo: compiled  ## The sieve on generated data with costs: which features can go
 
 # Parts of the tests, longest first. Two run at the same time, since each keeps about one core busy;
 # make starts the next one when one ends, and shows what a part wrote when that has ended.
-PARTS := conformance experiment rankers cli report selectors sieve data kernels
+PARTS := conformance cli experiment passes rankers sieve selectors report data extract kernels
 OTHERS := $(filter-out reference engines $(PARTS),$(patsubst tests/%/,%,$(wildcard tests/*/)))
 UNIT := $(PARTS:%=unit-%) unit-others
 # The parts of the browser and of the engines start among the first: at the end one would keep one core
