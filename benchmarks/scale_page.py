@@ -127,8 +127,8 @@ def _model(content: dict[str, Any]) -> Iterator[str]:
     yield (
         "    seconds = c * documents * features^e / workers + passes * overhead"
         "\n\nc is from two workers, as measured above; e is 1, and 2 for GAS, whose similarities "
-        "are of all pairs of features (taken, not fitted: up to 200 features its measured exponent is "
-        "lower, see below); passes are counted; the overhead is that of a pass, once for each "
+        "are of all pairs of features (taken, not fitted: up to 200 features its measured exponent "
+        "is lower, see below); passes are counted; the overhead is that of a pass, once for each "
         "worker. "
         "Checked: what it says of two threads over the documents on disk. Predicted: "
         f"{TARGET_ROWS:,} documents with {TARGET_FEATURES:,} features on {TARGET_WORKERS} workers "
