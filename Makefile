@@ -133,12 +133,13 @@ reproduce: $(DEV_READY)  ## Published figures of rankers and embedded methods, b
 	$(BIN)/python -m benchmarks.published_embedded
 	$(BIN)/python -m benchmarks.published_rankers
 
-STUDIES := letor letor-ranker-first fsmrank-figures letor-rankers gas-figures rankfilter-figure-2 rankfilter-figure-3 \
+STUDIES := letor letor-ranker-first fsmrank-figures letor-rankers fsscpr-rankers gas-figures \
+	rankfilter-figure-2 rankfilter-figure-3 \
 	rankfilter-figure-6 rankfilter-figure-7
 # Those that share trials with the study letor go into its store.
 IN_LETOR := letor-ranker-first fsmrank-figures
 OWN_STORE := $(filter-out letor $(IN_LETOR),$(STUDIES))
-results: $(DEV_READY)  ## docs/results.md and its page, from all studies of the papers (needs data, 40 minutes)
+results: $(DEV_READY)  ## docs/results.md, its page and docs/methods.md, from all studies of the papers (needs data, 40 minutes)
 	@mkdir -p runs
 	@for study in $(STUDIES); do \
 		case " $(IN_LETOR) " in *" $$study "*) store=letor;; *) store=$$study;; esac; \

@@ -5,7 +5,8 @@
     python -m benchmarks.results runs.db rankers.db [figures.db ...]
 
 Stores may come in any order and hold any of the built-in studies; what they lack is said on the
-page. Charts are written beside it, and what the study `letor` found as docs/results.html.
+page. Charts are written beside it, what the study `letor` found as docs/results.html, and
+docs/methods.md.
 """
 
 from __future__ import annotations
@@ -14,13 +15,16 @@ import sys
 from pathlib import Path
 
 import ranksieve
+from benchmarks import methods
 from benchmarks.published import data_folder
 from benchmarks.published_tables import DATA
 from benchmarks.results_claims import claim_table
 from benchmarks.results_data import data_table
+from benchmarks.results_field import field_section
 from benchmarks.results_figures import figure_experiments
 from benchmarks.results_headline import headline
 from benchmarks.results_markdown import folded, short, table
+from benchmarks.results_scpr import scpr_section
 from benchmarks.results_sparse import sparse_tables
 from benchmarks.results_sparse_figures import sparse_figures
 from benchmarks.results_stores import NAMES, READINGS, Line, Stored, fold_means, read_stores
@@ -55,6 +59,8 @@ def page(stored: Stored, folder: Path, letor: Path | None = None) -> str:
         "",
         *value_tables(stored, "FS-SCPR"),
         *unified_ranks(stored),
+        *scpr_section(stored),
+        *field_section(stored),
         *data_table(letor),
         *claim_table(stored),
         *tuning_tables(stored),
@@ -192,6 +198,7 @@ def main() -> None:
     with replacing(DOCS / "results.md") as temporary:
         temporary.write_text(text, encoding="utf-8")
     print(DOCS / "results.md")
+    print(methods.write(stored))
     if write_page(stored, DOCS / "results.html"):
         print(DOCS / "results.html")
 

@@ -18,6 +18,7 @@ from ranksieve.sources import Source
 
 NAMES = (
     "fsmrank-figures",
+    "fsscpr-rankers",
     "gas-figures",
     "letor",
     "letor-ranker-first",
@@ -124,7 +125,9 @@ def test_what_fsmrank_figures_shares_with_letor_is_trained_once(planned):
                 assert trial.key in keys
 
 
-@pytest.mark.parametrize(("name", "n_trials"), [("letor", 100_060), ("letor-rankers", 1_440)])
+@pytest.mark.parametrize(
+    ("name", "n_trials"), [("letor", 100_060), ("letor-rankers", 1_440), ("fsscpr-rankers", 5_200)]
+)
 def test_the_description_counts_the_trials(name, n_trials, planned):
     assert planned(name).n_trials == n_trials
     path = Path(ranksieve.__file__).parent / "experiment" / "studies" / f"{name}.toml"
