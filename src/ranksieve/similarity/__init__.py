@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from ranksieve.similarity.identity import IdentitySimilarity as IdentitySimilarity
     from ranksieve.similarity.kendall import KendallSimilarity as KendallSimilarity
     from ranksieve.similarity.pearson import PearsonSimilarity as PearsonSimilarity
+    from ranksieve.similarity.pooled_spearman import (
+        PooledSpearmanSimilarity as PooledSpearmanSimilarity,
+    )
     from ranksieve.similarity.spearman import SpearmanSimilarity as SpearmanSimilarity
     from ranksieve.similarity.tau_b import TauBSimilarity as TauBSimilarity
 

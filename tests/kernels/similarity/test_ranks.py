@@ -8,7 +8,7 @@ from scipy.stats import rankdata
 
 from ranksieve.kernels.similarity.deviations import write_deviations
 from ranksieve.kernels.similarity.footrule import add_footrule
-from ranksieve.kernels.similarity.ranks import write_unit_ranks
+from ranksieve.kernels.similarity.ranks import write_centred_ranks, write_unit_ranks
 from tests.reference.cases import random_arrays
 from tests.reference.similarity import footrule, mean_matrix
 
@@ -26,6 +26,15 @@ def test_unit_ranks_are_scipys_average_ranks_centred_and_scaled(seed):
             length = np.linalg.norm(ranks) or 1.0
             found = unit[start - part[0] : stop - part[0], f]
             np.testing.assert_allclose(found, ranks / length, atol=1e-15)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("n_values", [2, 9, 500])
+def test_ranks_of_a_column_are_twice_scipys_less_one_more_than_the_values(n_values, dtype):
+    column = np.random.default_rng(n_values).integers(0, n_values, 120).astype(dtype) - 3
+    ranks = np.empty(120, dtype=np.int32)
+    write_centred_ranks(column, ranks)
+    np.testing.assert_array_equal(ranks, 121 - 2 * rankdata(column))
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -1,4 +1,4 @@
-"""Average ranks inside queries, as whole numbers: twice the rank, with the middle at 0.
+"""Average ranks inside queries or of a whole column, as whole numbers: twice the rank, with the middle at 0.
 
 Documents that share a value share the average of their places. In a query of m documents the
 places first + 1 to end (from the largest value on) average to (first + 1 + end) / 2, which is
@@ -34,6 +34,12 @@ def _centred_ranks(
         for index in range(first, end):
             ranks[order[index]] = first + end - m
         first = end
+
+
+@compiled
+def write_centred_ranks(column: NDArray[Any], out: NDArray[np.int32]) -> None:
+    """Write twice the average rank of each value less one more than the number of values."""
+    _centred_ranks(column, np.empty(len(column), dtype=np.int32), out)
 
 
 @compiled
