@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from ranksieve import catalog
-from ranksieve.importance import PairErrorImportance, as_importance
+from ranksieve.importance import PairErrorImportance, SingleRankerImportance, as_importance
 from ranksieve.testing import ImportanceSuite
+
+
+def of_class(importance):
+    """Return an importance as it is by default, but with a fast ranker where it trains hundreds.
+
+    Those of trees are in tests/importance/test_single_ranker.py.
+    """
+    quick = importance is SingleRankerImportance
+    return importance("RankSVM(C=1.0)") if quick else importance()
 
 
 class TestImportance(ImportanceSuite):
     components = (
-        *(entry.load()() for entry in catalog.entries("importance")),
+        *(of_class(entry.load()) for entry in catalog.entries("importance")),
         *(as_importance(entry.short_name) for entry in catalog.entries("measures")),
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 
 import numpy as np
 import pytest
@@ -16,6 +15,7 @@ from ranksieve.importance import PermutationImportance, as_importance
 from ranksieve.progress import listening
 from ranksieve.threads import threads
 from tests.reference.cases import in_blocks, row_ids
+from tests.reference.measures import ndcg_with_ties
 
 
 class Fixed:
@@ -67,23 +67,6 @@ def trees(seed, n_queries=60, n_documents=20):
     return from_arrays(X, y, np.repeat(np.arange(n_queries), n_documents))
 
 
-def slow_ndcg(grades, scores, k):
-    """NDCG of one query by a loop, with documents of equal scores averaged over their orders."""
-    discount = [1 / math.log2(place + 2) if place < k else 0.0 for place in range(len(grades))]
-    by_score = sorted(range(len(grades)), key=lambda document: -scores[document])
-    total, place = 0.0, 0
-    while place < len(by_score):
-        tied = [document for document in by_score if scores[document] == scores[by_score[place]]]
-        gain = sum(2 ** grades[document] - 1 for document in tied) / len(tied)
-        total += gain * sum(discount[place : place + len(tied)])
-        place += len(tied)
-    best = sum(
-        (2**grade - 1) * weight
-        for grade, weight in zip(sorted(grades, reverse=True), discount, strict=True)
-    )
-    return total / best if best else 0.0
-
-
 def slow_losses(rows, y, offsets, score, *, rng, times, k, across):
     """Losses of queries by features, with lists and loops, by the shuffles of a generator."""
     n_features = len(rows[0])
@@ -92,7 +75,7 @@ def slow_losses(rows, y, offsets, score, *, rng, times, k, across):
 
     def measured(documents):
         return [
-            slow_ndcg(y[start:stop], [score(row) for row in documents[start:stop]], k)
+            ndcg_with_ties(y[start:stop], [score(row) for row in documents[start:stop]], k)
             for start, stop in queries
         ]
 
@@ -334,7 +317,7 @@ def test_grades_that_do_not_suit_the_measure_are_refused():
 def test_without_lightgbm_ranksvm_ranks(monkeypatch):
     X, y, query_ptr = graded(2)
     data = from_arrays(X, y, row_ids(query_ptr))
-    monkeypatch.setattr("ranksieve.importance.permutation.find_spec", lambda name: None)
+    monkeypatch.setattr("ranksieve.importance._rankers.find_spec", lambda name: None)
     np.testing.assert_array_equal(
         PermutationImportance().scores(data), PermutationImportance("RankSVM").scores(data)
     )

@@ -128,3 +128,20 @@ REFERENCES: dict[str, tuple[Callable[..., float], Callable[..., bool]]] = {
     "ERR": (err, _gains),
     "KendallTau": (kendall_tau, _grades_differ),
 }
+
+
+def ndcg_with_ties(grades: Any, scores: Any, k: int) -> float:
+    """NDCG of one query by a loop, with documents of equal scores averaged over their orders."""
+    discount = [1 / math.log2(place + 2) if place < k else 0.0 for place in range(len(grades))]
+    by_score = sorted(range(len(grades)), key=lambda document: -scores[document])
+    total, place = 0.0, 0
+    while place < len(by_score):
+        tied = [document for document in by_score if scores[document] == scores[by_score[place]]]
+        gain = sum(2 ** grades[document] - 1 for document in tied) / len(tied)
+        total += gain * sum(discount[place : place + len(tied)])
+        place += len(tied)
+    best = sum(
+        (2**grade - 1) * weight
+        for grade, weight in zip(sorted(grades, reverse=True), discount, strict=True)
+    )
+    return total / best if best else 0.0

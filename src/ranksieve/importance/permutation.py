@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from importlib.util import find_spec
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from ranksieve import catalog
 from ranksieve.data import RankingData
 from ranksieve.data.block import Block
 from ranksieve.data.canonical import in_own_order
 from ranksieve.data.check import check_count, check_seed
 from ranksieve.data.queries import order_by_id
-from ranksieve.errors import ParameterError
 from ranksieve.importance._evidence import ROUNDING, evidence_of, is_significant
+from ranksieve.importance._rankers import folds_of, ranker_of, untied
 from ranksieve.importance.base import Importance, Rating
 from ranksieve.measures import Measure, counting_queries, parse_measure
 from ranksieve.passes.variation import varying_features
@@ -120,9 +118,9 @@ class PermutationImportance(Importance):
     def rating(self, data: RankingData) -> PermutationRating:
         """Return scores and `better_than_random` together, and what they come from."""
         self._check_parameters()
-        measure = _untied(parse_measure(self.measure))
+        measure = untied(parse_measure(self.measure))
         measure.check_grades(data.y)
-        ranker = self._ranker()
+        ranker = ranker_of(self.ranker)
         own, columns = in_own_order(data)
         counting = counting_queries(own, measure)
         own_across = ~varying_features(own)
@@ -151,7 +149,7 @@ class PermutationImportance(Importance):
         """Return what each query that counts loses by each feature, each from its own fold."""
         varied = np.flatnonzero(own.X.max(axis=0) > own.X.min(axis=0))
         data = own.features(varied).gathered()
-        fold_of_query = _folds(counting, self.n_folds, self.random_state)
+        fold_of_query = folds_of(counting, self.n_folds, self.random_state)
         n_folds = int(fold_of_query.max()) + 1
         with silent():
             ranker = ranker.tuned(data) if hasattr(ranker, "tuned") else ranker
@@ -182,20 +180,6 @@ class PermutationImportance(Importance):
         if self.n_shuffles is not None:
             check_count("n_shuffles", self.n_shuffles, 1)
         check_seed(self.random_state)
-
-    def _ranker(self) -> Any:
-        ranker = self.ranker
-        if ranker is None:
-            ranker = "LightGBMRanker" if find_spec("lightgbm") is not None else "RankSVM"
-        if isinstance(ranker, str):
-            return catalog.parse(ranker, "rankers")
-        can_rank = callable(getattr(ranker, "fit", None)) and hasattr(ranker, "predict")
-        if can_rank and not isinstance(ranker, type):
-            return ranker
-        raise ParameterError(
-            "ranker must be a ranker such as LightGBMRanker(), its text form, or None, but is "
-            f"{self.ranker!r}"
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,20 +223,6 @@ class _HeldOut:
                 used=features_used(model, self.data.n_features),
                 across=self.across,
             )
-
-
-def _folds(counting: NDArray[np.bool_], n_folds: int, random_state: int) -> NDArray[np.int64]:
-    """Return the fold of each query that counts, dealt out at random; -1 for the others."""
-    order = np.random.default_rng(random_state).permutation(np.flatnonzero(counting))
-    fold_of_query = np.full(len(counting), -1, dtype=np.int64)
-    for fold, part in enumerate(np.array_split(order, min(n_folds, len(order)))):
-        fold_of_query[part] = fold
-    return fold_of_query
-
-
-def _untied(measure: Measure) -> Measure:
-    """Return the measure with ties averaged: permuted features of few values make many."""
-    return measure.with_ties("average") if measure.ties == "input" else measure
 
 
 def usual_shuffles(n_features: int) -> int:
