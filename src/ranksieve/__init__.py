@@ -36,7 +36,11 @@ if TYPE_CHECKING:
     from ranksieve.selectors.embedded.sparseranksvm import SparseRankSVM as SparseRankSVM
     from ranksieve.selectors.filters.fsscpr import FSSCPR as FSSCPR
     from ranksieve.selectors.filters.gas import GAS as GAS
+    from ranksieve.selectors.filters.hcas import HCAS as HCAS
+    from ranksieve.selectors.filters.mrmr import MRMR as MRMR
+    from ranksieve.selectors.filters.ngas import NGAS as NGAS
     from ranksieve.selectors.filters.topk import TopK as TopK
+    from ranksieve.selectors.filters.xgas import XGAS as XGAS
     from ranksieve.selectors.relief.rankfilter import RankFilter as RankFilter
     from ranksieve.selectors.relief.rankwrapper import RankWrapper as RankWrapper
     from ranksieve.selectors.relief.relieff import ReliefF as ReliefF

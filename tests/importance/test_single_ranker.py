@@ -144,7 +144,7 @@ def test_rows_queries_columns_blocks_and_threads_decide_nothing(ranker):
 
 def test_a_value_in_one_document_scores_nothing_and_warns_of_nothing():
     pytest.importorskip("lightgbm")
-    X, y, query_ptr = graded(0)
+    _, y, query_ptr = graded(0)
     rare = np.zeros((len(y), 1))
     rare[np.argmax(y)] = 1.0
     with warnings.catch_warnings():
@@ -189,5 +189,7 @@ def test_wrong_parameters_are_refused_before_any_training(parameters, message):
 
 
 def test_scores_that_are_no_numbers_are_refused_with_the_ranker():
-    with pytest.raises(DataError, match=r"Wrong.* must give one finite score per document, 80 here"):
+    with pytest.raises(
+        DataError, match=r"Wrong.* must give one finite score per document, 80 here"
+    ):
         SingleRankerImportance(Wrong()).scores(of(*graded(0)))

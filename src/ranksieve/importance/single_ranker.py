@@ -129,8 +129,8 @@ class SingleRankerImportance(Importance):
             return np.stack(by_column(work, data, label="importance"))
 
     def _scores(self, gains: NDArray[np.float64]) -> NDArray[np.float64]:
-        totals: NDArray[np.float64] = gains.sum(axis=1)
-        return totals / max(gains.shape[1], 1)
+        scores: NDArray[np.float64] = gains.sum(axis=1) / max(gains.shape[1], 1)
+        return scores
 
     def _significant(self, gains: NDArray[np.float64]) -> NDArray[np.bool_]:
         return is_significant(evidence_of(gains), gains.shape[1])

@@ -1,4 +1,4 @@
-"""Average ranks inside queries or of a whole column, as whole numbers: twice the rank, with the middle at 0.
+"""Average ranks in queries or columns, as whole numbers: twice the rank, with the middle at 0.
 
 Documents that share a value share the average of their places. In a query of m documents the
 places first + 1 to end (from the largest value on) average to (first + 1 + end) / 2, which is
