@@ -39,6 +39,7 @@ IN_MEMORY = [
     "PointwiseRanker()",
     "KernelRankSVM()",
 ]
+SELECTORS_IN_MEMORY = ["GreedyRankRLS(n_features_to_select=3)"]
 IMPORTANCES = ["ndcg@10", "pair-error", "pearson", "spearman", "mutual-information", "chi-square"]
 SIMILARITIES = ["kendall", "tau-b", "spearman", "footrule", "pearson"]
 
@@ -80,6 +81,12 @@ def test_a_ranker_that_needs_everything_says_so_with_the_size(parts, text):
         pytest.importorskip("lightgbm")
     with pytest.raises(DataError, match=r"needs all features in memory: .* and 10 KiB are allowed"):
         parse(text, "rankers").fit(parts[1])
+
+
+@pytest.mark.parametrize("text", SELECTORS_IN_MEMORY)
+def test_a_selector_that_needs_everything_says_so_with_the_size(parts, text):
+    with pytest.raises(DataError, match=r"needs all features in memory: .* and 10 KiB are allowed"):
+        parse(text, "selectors").fit(parts[1])
 
 
 @pytest.mark.parametrize("text", IMPORTANCES)

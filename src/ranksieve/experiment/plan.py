@@ -181,8 +181,8 @@ def _selector_jobs(method: Grid, blank: Job, variants: tuple[str, ...]) -> Itera
 
 
 def is_embedded(selector: Selector) -> bool:
-    """Return whether a selector is a linear model whose weights select."""
-    return isinstance(selector, LinearRanker)
+    """Return whether a selector is a linear model whose weights select, by their strength."""
+    return isinstance(selector, LinearRanker) and selector.strength_parameter is not None
 
 
 @cache
