@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ranksieve.importance.pair_error import PairErrorImportance as PairErrorImportance
     from ranksieve.importance.pearson import PearsonImportance as PearsonImportance
     from ranksieve.importance.permutation import PermutationImportance as PermutationImportance
+    from ranksieve.importance.shap import ShapImportance as ShapImportance
     from ranksieve.importance.single_ranker import SingleRankerImportance as SingleRankerImportance
     from ranksieve.importance.spearman import SpearmanImportance as SpearmanImportance
 

@@ -1,7 +1,8 @@
-"""What importances that train a ranker share: the ranker, folds of queries, and ties."""
+"""What importances that train a ranker share: the ranker, folds of queries, ties, their text."""
 
 from __future__ import annotations
 
+from dataclasses import fields
 from importlib.util import find_spec
 from typing import Any
 
@@ -9,11 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve import catalog
+from ranksieve.data import RankingData
 from ranksieve.errors import ParameterError
 from ranksieve.measures import Measure
+from ranksieve.progress import silent
 
 
-def ranker_of(spelled: Any) -> Any:
+def as_ranker(spelled: Any) -> Any:
     """Return the ranker that a text spells, or an object that can rank.
 
     None is LightGBMRanker where LightGBM is installed, and RankSVM where it is not.
@@ -27,9 +30,16 @@ def ranker_of(spelled: Any) -> Any:
     if can_rank and not isinstance(ranker, type):
         return ranker
     raise ParameterError(
-        f"ranker must be a ranker such as LightGBMRanker(), its text form, or None, but is "
+        "ranker must be a ranker such as LightGBMRanker(), its text form, or None, but is "
         f"{spelled!r}"
     )
+
+
+def settled(ranker: Any, data: RankingData) -> Any:
+    """Return a quick copy whose parameters are chosen: what is by folds, on all of the data."""
+    with silent():
+        ranker = ranker.tuned(data) if hasattr(ranker, "tuned") else ranker
+        return ranker.quick(data.n_documents) if hasattr(ranker, "quick") else ranker
 
 
 def folds_of(counting: NDArray[np.bool_], n_folds: int, random_state: int) -> NDArray[np.int64]:
@@ -44,3 +54,12 @@ def folds_of(counting: NDArray[np.bool_], n_folds: int, random_state: int) -> ND
 def untied(measure: Measure) -> Measure:
     """Return the measure with ties averaged: scores of few values make many."""
     return measure.with_ties("average") if measure.ties == "input" else measure
+
+
+def changed_call(component: Any) -> str:
+    """Return the constructor call of a dataclass with what differs from the defaults."""
+    values = {
+        field.name: (getattr(component, field.name), field.default) for field in fields(component)
+    }
+    changed = [f"{name}={value!r}" for name, (value, usual) in values.items() if value != usual]
+    return f"{type(component).__name__}({', '.join(changed)})"

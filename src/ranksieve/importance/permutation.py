@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,7 +15,7 @@ from ranksieve.data.canonical import in_own_order
 from ranksieve.data.check import check_count, check_seed
 from ranksieve.data.queries import order_by_id
 from ranksieve.importance._evidence import ROUNDING, evidence_of, is_significant
-from ranksieve.importance._rankers import folds_of, ranker_of, untied
+from ranksieve.importance._rankers import as_ranker, changed_call, folds_of, settled, untied
 from ranksieve.importance.base import Importance, Rating
 from ranksieve.measures import Measure, counting_queries, parse_measure
 from ranksieve.passes.variation import varying_features
@@ -120,7 +120,7 @@ class PermutationImportance(Importance):
         self._check_parameters()
         measure = untied(parse_measure(self.measure))
         measure.check_grades(data.y)
-        ranker = ranker_of(self.ranker)
+        ranker = as_ranker(self.ranker)
         own, columns = in_own_order(data)
         counting = counting_queries(own, measure)
         own_across = ~varying_features(own)
@@ -151,9 +151,7 @@ class PermutationImportance(Importance):
         data = own.features(varied).gathered()
         fold_of_query = folds_of(counting, self.n_folds, self.random_state)
         n_folds = int(fold_of_query.max()) + 1
-        with silent():
-            ranker = ranker.tuned(data) if hasattr(ranker, "tuned") else ranker
-            ranker = ranker.quick(data.n_documents) if hasattr(ranker, "quick") else ranker
+        ranker = settled(ranker, data)
         judge = _HeldOut(
             data,
             fold_of_query,
@@ -171,9 +169,7 @@ class PermutationImportance(Importance):
         return of_counting
 
     def __repr__(self) -> str:
-        values = {field.name: (getattr(self, field.name), field.default) for field in fields(self)}
-        changed = [f"{name}={value!r}" for name, (value, usual) in values.items() if value != usual]
-        return f"{type(self).__name__}({', '.join(changed)})"
+        return changed_call(self)
 
     def _check_parameters(self) -> None:
         check_count("n_folds", self.n_folds, 2)

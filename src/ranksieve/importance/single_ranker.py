@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from ranksieve.data.canonical import in_own_order
 from ranksieve.data.check import check_count, check_seed
 from ranksieve.errors import ConvergenceWarning, DataError
 from ranksieve.importance._evidence import ROUNDING, evidence_of, is_significant
-from ranksieve.importance._rankers import folds_of, ranker_of, untied
+from ranksieve.importance._rankers import as_ranker, changed_call, folds_of, untied
 from ranksieve.importance.base import Importance, Rating
 from ranksieve.measures import Measure, counting_queries, parse_measure
 from ranksieve.passes import by_column
@@ -113,7 +113,7 @@ class SingleRankerImportance(Importance):
         measure = untied(parse_measure(self.measure))
         self._check_parameters()
         measure.check_grades(data.y)
-        ranker = ranker_of(self.ranker)
+        ranker = as_ranker(self.ranker)
         if self.ranker is None and hasattr(ranker, "quick"):
             ranker = ranker.quick(data.n_documents)
 
@@ -141,9 +141,7 @@ class SingleRankerImportance(Importance):
         check_seed(self.random_state)
 
     def __repr__(self) -> str:
-        values = {field.name: (getattr(self, field.name), field.default) for field in fields(self)}
-        changed = [f"{name}={value!r}" for name, (value, usual) in values.items() if value != usual]
-        return f"{type(self).__name__}({', '.join(changed)})"
+        return changed_call(self)
 
 
 def _of_column(column: NDArray[Any], data: RankingData) -> RankingData:

@@ -26,6 +26,8 @@ from ranksieve.threads import n_threads, threads
 
 # Rows for which waking a second thread costs more than it helps, in predicting.
 _FEW_ROWS = 1024
+# Documents that are explained at a time: what a library makes of them stays small.
+_EXPLAINED_TOGETHER = 1 << 16
 # Documents for which a second thread costs more than it helps, in training: threads wait for each
 # other many times per tree, and actively, so that a busy machine spends its time on waiting.
 _FEW_DOCUMENTS = 100_000
@@ -127,6 +129,18 @@ class TreeRanker(StoppingRanker):
 
     def _scores(self, X: NDArray[Any]) -> NDArray[np.float64]:
         return self._scores_after(X, self.n_iter_)
+
+    @abstractmethod
+    def _shap_values(self, X: NDArray[Any]) -> NDArray[Any]:
+        """Return what each feature adds to the score of each row, and the base in a last column."""
+
+    def _contributions(self, X: NDArray[Any]) -> NDArray[np.float64]:
+        contributions = np.empty((len(X), self.n_features_in_ + 1))
+        with own_threads(self._package):
+            for start in range(0, len(X), _EXPLAINED_TOGETHER):
+                rows = slice(start, start + _EXPLAINED_TOGETHER)
+                contributions[rows] = self._shap_values(np.asfortranarray(X[rows]))
+        return contributions
 
     def quick(self, n_documents: int = 0) -> Any:
         """Return a copy with few, small and fast rounds, on one thread, without stopping early.

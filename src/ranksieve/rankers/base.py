@@ -113,6 +113,49 @@ class Ranker(RankingEstimator):
         """
         yield self.predict(data)
 
+    def contributions(self, X: Any) -> NDArray[np.float64]:
+        """Return how much each feature adds to each document's score, and what all start from.
+
+            predict(X)[d] = sum over f of contributions(X)[d, f] + contributions(X)[d, -1]
+
+        One column per feature, and a last one with the base. They are SHAP values. Linear models
+        have w_f (x_f - mean of x_f) over the documents that are asked about; the base is the
+        score of their mean. Boosted trees have the exact values of their library's own TreeSHAP,
+        which follows both branches of a feature that is left out, by the training documents that
+        went each way: LightGBM's, XGBoost's and CatBoost's. Only differences inside a query
+        change its ranking; the base is the same for all documents.
+
+        Cost: O(n p) for linear models. For trees O(n rounds leaves depth²), often several times
+        that of training. Memory: a number for each document and feature.
+
+        Lundberg, Erion and Lee, Consistent individualized feature attribution for tree ensembles,
+        2018.
+
+        Parameters
+        ----------
+        X : a matrix, a frame or RankingData
+
+        Examples
+        --------
+        >>> from ranksieve import RankSVM
+        >>> model = RankSVM(C=1.0).fit([[0.0], [1.0]], [0, 1], qid=[1, 1])
+        >>> model.coef_, model.contributions([[0.0], [1.0]])  # 2 (x - 1/2), and 2 / 2
+        (array([2.]), array([[-1.,  1.],
+               [ 1.,  1.]]))
+        """
+        check_is_fitted(self)
+        if not isinstance(X, RankingData):
+            return self._contributions(np.asfortranarray(self._check_matrix(X)))
+        return self._contributions(self._scaled_alike(self._check_same_features(X)).X)
+
+    def _contributions(self, X: NDArray[Any]) -> NDArray[np.float64]:
+        """Return contributions and base for a checked matrix; ParameterError without any."""
+        raise ParameterError(
+            f"{type(self).__name__} does not say what each feature adds to a score: contributions "
+            "are those of linear rankers such as RankSVM, and of LightGBMRanker, XGBoostRanker and "
+            "CatBoostRanker. importance='permutation' takes any ranker."
+        )
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file that is no pickle; see `ranksieve.rankers.load_ranker`.
 

@@ -275,6 +275,21 @@ class CatBoostRanker(TreeRanker):
             )
         return np.asarray(scores, dtype=np.float64)
 
+    def _shap_values(self, X: NDArray[Any]) -> NDArray[Any]:
+        if not _score_changes(self.model_).any():
+            # CatBoost divides by the number of features that its trees use, and ends the process.
+            values = np.zeros((len(X), self.n_features_in_ + 1))
+            values[:, -1] = self._scores(X)
+            return values
+        n_threads = self._n_threads(len(X))
+        pool = self._library().Pool(
+            in_single(X), feature_names=self.model_.feature_names_, thread_count=n_threads
+        )
+        shap: NDArray[Any] = self.model_.get_feature_importance(
+            data=pool, type="ShapValues", thread_count=n_threads
+        )
+        return shap
+
     def _description(self, names: tuple[str, ...]) -> Description:
         return catboost_trees(json.loads(_written(self.model_, "json")), names)
 

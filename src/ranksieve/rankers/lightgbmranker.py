@@ -271,6 +271,15 @@ class LightGBMRanker(TreeRanker):
             )
         return np.asarray(scores, dtype=np.float64)
 
+    def _shap_values(self, X: NDArray[Any]) -> NDArray[Any]:
+        values: NDArray[Any] = self.booster_.predict(
+            X,
+            pred_contrib=True,
+            num_iteration=self.n_iter_,
+            num_threads=self._n_threads(len(X)),
+        )
+        return values
+
     def _description(self, names: tuple[str, ...]) -> Description:
         return lightgbm_trees(self.booster_.model_to_string(), names)
 

@@ -14,6 +14,7 @@ from ranksieve.data import RankingData
 from ranksieve.errors import DataError, ParameterError
 from ranksieve.rankers._described_trees import regressor_trees
 from ranksieve.rankers._description import Description, LinearDescription
+from ranksieve.rankers._linear import linear_contributions
 from ranksieve.rankers._model_file import json_payload, set_from_json
 from ranksieve.rankers._row_order import in_own_order
 from ranksieve.rankers._scikit_learn_regressors import as_regressor, regressor_class
@@ -135,6 +136,14 @@ class PointwiseRanker(Ranker):
                 f"predicts numbers of shape {predicted.shape} for {len(X)} documents"
             )
         return predicted.ravel()
+
+    def _contributions(self, X: NDArray[Any]) -> NDArray[np.float64]:
+        held = self._held()
+        if not self._is_weighted_sum(held):
+            return super()._contributions(X)
+        return linear_contributions(
+            X, np.ravel(held.coef_), intercept=float(np.ravel(held.intercept_)[0])
+        )
 
     def _of_regressor(self, name: str) -> NDArray[np.float64]:
         values = getattr(vars(self).get("regressor_"), name, None)

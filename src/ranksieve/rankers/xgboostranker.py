@@ -282,6 +282,15 @@ class XGBoostRanker(TreeRanker):
             )
         return np.asarray(scores, dtype=np.float64)
 
+    def _shap_values(self, X: NDArray[Any]) -> NDArray[Any]:
+        n_threads = self._n_threads(len(X))
+        self.booster_.set_param({"nthread": n_threads})
+        matrix = self._library().DMatrix(
+            in_single(X), feature_names=self.booster_.feature_names, nthread=n_threads
+        )
+        values: NDArray[Any] = self.booster_.predict(matrix, pred_contribs=True)
+        return values
+
     def _description(self, names: tuple[str, ...]) -> Description:
         return xgboost_trees(self._payload(), names)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -13,6 +14,9 @@ from ranksieve import catalog
 from ranksieve.data import RankingData
 from ranksieve.errors import DataError, ParameterError
 from ranksieve.estimator import RankingEstimator
+from ranksieve.importance import Importance
+from ranksieve.importance.permutation import PermutationImportance
+from ranksieve.importance.shap import ShapImportance
 
 _FAMILIES = ("rankers", "selectors")
 # What queries are called by XGBoost and scikit-learn, LightGBM (documents per query), CatBoost.
@@ -74,6 +78,15 @@ class OutsideRanker:
     def predict(self, data: RankingData) -> NDArray[np.float64]:
         """Return one score per document."""
         return predicted(self._estimator, data)
+
+
+def with_ranker(importance: Importance, estimator: Any) -> Importance:
+    """Return an importance; one that trains a ranker but names none gets the estimator."""
+    trains = isinstance(importance, PermutationImportance | ShapImportance)
+    if not trains or importance.ranker is not None:
+        return importance
+    ours = isinstance(estimator, RankingEstimator)
+    return replace(importance, ranker=estimator if ours else OutsideRanker(estimator))
 
 
 def sizes(estimator: Any, n_features: int) -> NDArray[np.float64]:

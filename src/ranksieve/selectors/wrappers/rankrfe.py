@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, ClassVar, cast
 
 import numpy as np
@@ -13,15 +12,14 @@ from sklearn.utils.validation import check_is_fitted
 from ranksieve.data import RankingData
 from ranksieve.errors import DataError, ParameterError
 from ranksieve.importance import Importance, as_importance
-from ranksieve.importance.permutation import PermutationImportance
 from ranksieve.measures import Measure
 from ranksieve.rankers import Ranker, has_pairs
 from ranksieve.selectors.base import NumberOfFeatures, Selection, Selector
 from ranksieve.selectors.wrappers._rankrfe_estimators import (
-    OutsideRanker,
     as_estimator,
     fitted,
     predicted,
+    with_ranker,
 )
 from ranksieve.selectors.wrappers._rankrfe_rounds import (
     ImportanceJudge,
@@ -76,8 +74,10 @@ class RankRFE(Selector):
         What says which features go, with a ranker as the estimator; None for the estimator
         itself. "permutation" asks what queries lose when a feature's values change places
         (`PermutationImportance`): by the estimator, where it names no other ranker, so that any
-        ranker will do, also one without weights. Importances that look at features one by one
-        let the same features go in every round: `TopK` is that without rounds.
+        ranker will do, also one without weights. "shap" asks how far a feature moves documents of a
+        query apart in its scores (`ShapImportance`), for linear and tree rankers. Importances that
+        look at features one by one let the same features go in every round: `TopK` is that without
+        rounds.
 
     Attributes
     ----------
@@ -113,6 +113,8 @@ class RankRFE(Selector):
     With importance="permutation" each round has five trainings of the ranker's quick copy, and one
     to three predictions of the data for each feature that is left: about p²/2 predictions with
     step=1 (p²/(2 step) with a number). Take a share for step where features are many.
+    With importance="shap" a round is one training of the quick copy, and TreeSHAP of the training
+    documents, which takes about as long.
     Memory: a copy of the features that are left, once any went.
 
     Guyon, Weston, Barnhill and Vapnik, Gene selection for cancer classification using support
@@ -214,14 +216,10 @@ def _judge(
 
 
 def _importance_of(estimator: Any, spelled: str | Measure | Importance) -> Importance:
-    """Return an importance; one that permutes the features of no ranker gets the estimator."""
+    """Return an importance; one that trains a ranker but names none gets the estimator."""
     if not _ranks(estimator):
         raise ParameterError(
             f"importance says which features of a ranker go, but {type(estimator).__name__} is a "
             f"selector, which says so itself: give a ranker, or importance=None, not {spelled!r}"
         )
-    importance = as_importance(spelled)
-    if isinstance(importance, PermutationImportance) and importance.ranker is None:
-        ours = isinstance(estimator, Ranker)
-        return replace(importance, ranker=estimator if ours else OutsideRanker(estimator))
-    return importance
+    return with_ranker(as_importance(spelled), estimator)
