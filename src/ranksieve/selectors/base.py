@@ -54,6 +54,9 @@ class Selector(Displayed, SelectorMixin, RankingEstimator):
 
     _none_means: ClassVar[str] = "half of the features"
 
+    # Whether n_features_to_select=None lets the data decide, in place of taking half.
+    decides_number: ClassVar[bool] = False
+
     # The parameter that makes a method's models sparser or denser, where it has one.
     strength_parameter: ClassVar[str | None] = None
 

@@ -40,6 +40,7 @@ class EmbeddedSelector(Selector, LinearRanker):
 
     strength_parameter: ClassVar[str] = "strength"
     _none_means: ClassVar[str] = "all features with a weight"
+    decides_number: ClassVar[bool] = True
     _needs_pairs: ClassVar[bool] = False
 
     measure: str | Measure

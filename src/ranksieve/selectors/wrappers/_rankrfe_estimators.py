@@ -82,11 +82,10 @@ class OutsideRanker:
 
 def with_ranker(importance: Importance, estimator: Any) -> Importance:
     """Return an importance; one that trains a ranker but names none gets the estimator."""
-    trains = isinstance(importance, PermutationImportance | ShapImportance)
-    if not trains or importance.ranker is not None:
-        return importance
-    ours = isinstance(estimator, RankingEstimator)
-    return replace(importance, ranker=estimator if ours else OutsideRanker(estimator))
+    if isinstance(importance, PermutationImportance | ShapImportance) and importance.ranker is None:
+        ours = isinstance(estimator, RankingEstimator)
+        return replace(importance, ranker=estimator if ours else OutsideRanker(estimator))
+    return importance
 
 
 def sizes(estimator: Any, n_features: int) -> NDArray[np.float64]:
