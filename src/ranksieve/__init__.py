@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from ranksieve.selectors.filters.fsscpr import FSSCPR as FSSCPR
     from ranksieve.selectors.filters.gas import GAS as GAS
     from ranksieve.selectors.filters.hcas import HCAS as HCAS
+    from ranksieve.selectors.filters.miqubo import MIQUBO as MIQUBO
     from ranksieve.selectors.filters.mrmr import MRMR as MRMR
     from ranksieve.selectors.filters.ngas import NGAS as NGAS
     from ranksieve.selectors.filters.topk import TopK as TopK
