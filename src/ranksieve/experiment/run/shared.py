@@ -93,6 +93,12 @@ class Precomputed(Importance, Similarity):
     component: Any
     train: RankingData
 
+    def __post_init__(self) -> None:
+        # What a similarity says of its numbers holds of them here, too.
+        for name in ("range", "ignores_sign"):
+            if hasattr(self.component, name):
+                object.__setattr__(self, name, getattr(self.component, name))
+
     def scores(self, data: RankingData) -> NDArray[np.float64]:
         """Return the importance of each feature."""
         if self._is_of(data):

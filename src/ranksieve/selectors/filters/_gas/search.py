@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Self
 
@@ -84,6 +84,37 @@ class Solution:
     chosen: Indices
     objective: float
     bound: float = float("nan")
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """What is left to choose: features that come later only after all others are chosen.
+
+    Attributes
+    ----------
+    fixed : features that every set has
+    free : features to choose from
+    n_free : how many of these
+    """
+
+    fixed: Indices
+    free: Indices
+    n_free: int
+
+    @classmethod
+    def of(cls, later: NDArray[np.bool_], n_chosen: int) -> Stage:
+        early, late = np.flatnonzero(~later), np.flatnonzero(later)
+        if n_chosen <= len(early):
+            return cls(early[:0], early, n_chosen)
+        return cls(early, late, n_chosen - len(early))
+
+    def solved(self, problem: Problem, solve: Callable[[Problem, int], Solution]) -> Solution:
+        """Return the solution of the problem from that of what is left of it."""
+        part = solve(problem.beside(self.fixed, self.free), self.n_free)
+        chosen = np.sort(np.concatenate([self.fixed, self.free[part.chosen]]))
+        objective, bound = problem.value(chosen), problem.value(self.fixed) + part.bound
+        # A bound that was reached may be below by rounding; none stays NaN.
+        return Solution(chosen, objective, objective if bound < objective else bound)
 
 
 def greedy(problem: Problem, n_chosen: int) -> Solution:
