@@ -21,6 +21,7 @@ MODULES = (
     "webscale",
     "solvers",
     "relief",
+    "field_filters",
     "fitting",
     "embedded",
     "rankers",
