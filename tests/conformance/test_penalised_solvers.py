@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ranksieve import catalog
-from ranksieve.solvers import FISTA, Penalised, Subgradient
+from ranksieve.solvers import FISTA, Penalised, Subgradient, TruncatedGradient
 from ranksieve.testing import PenalisedSolverSuite
 from ranksieve.testing.cases import random_arrays
 from ranksieve.testing.penalised_solvers import CHARGES, charge_of, least_objective
@@ -20,7 +20,7 @@ class TestPenalisedSolvers(PenalisedSolverSuite):
     )
     distances = {Subgradient: 0.05}  # noqa: RUF012
     options = {Subgradient: {"max_iter": 500}}  # noqa: RUF012
-    refuses = {FISTA: ("redundancy", "sums", "mirrored")}  # noqa: RUF012
+    refuses = dict.fromkeys((FISTA, TruncatedGradient), ("redundancy", "sums", "mirrored"))
 
 
 @pytest.mark.parametrize("seed", range(4))

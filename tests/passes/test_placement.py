@@ -36,6 +36,7 @@ METHODS = [
     ("FSMRank(importance_strength=0.01)", "selectors"),
     ("FSMRank(n_folds=2, n_strengths=3)", "selectors"),
     ("FSMSVM(importance_strength=0.01)", "selectors"),
+    ("RSRank(strength=0.01)", "selectors"),
     ("RankSVM(C=0.01)", "rankers"),
     ("ListNet(max_iter=4)", "rankers"),
 ]

@@ -183,8 +183,6 @@ def test_features_beyond_the_range_of_squares_are_named():
 
 @pytest.mark.parametrize("name", ["OHSUMED", "MQ2008"])
 def test_on_real_data_the_first_steps_are_those_of_the_definition(real_data, name):
-    from ranksieve import load
-
     data = (
         load(real_data / name / "Fold1" / "vali.txt").queries(range(12)).features(range(0, 40, 5))
     )

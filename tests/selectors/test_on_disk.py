@@ -29,6 +29,7 @@ SELECTORS = [
     "FSMRank(n_folds=2, n_strengths=4)",
     "FSMSVM(importance_strength=0.01)",
     "FenchelRank(n_features_to_select=3)",
+    "RSRank(strength=0.01)",
     'RankRFE(n_features_to_select=3, estimator="RankSVM(C=0.01)")',
 ]
 RANKERS = ["RankSVM(C=0.01)", "RankSVM()", "ListNet(max_iter=5)"]

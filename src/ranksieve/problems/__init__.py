@@ -10,11 +10,19 @@ if TYPE_CHECKING:
     from ranksieve.problems.average_precision_hinge import (
         AveragePrecisionHinge as AveragePrecisionHinge,
     )
+    from ranksieve.problems.gain_risk import GainRisk as GainRisk
     from ranksieve.problems.pair_risk import PairRisk as PairRisk
     from ranksieve.problems.ridge_pairs import RidgePairs as RidgePairs
     from ranksieve.problems.ridge_scores import RidgeScores as RidgeScores
     from ranksieve.problems.ridge_scores import ScoreLoss as ScoreLoss
 
-__all__ = ["AveragePrecisionHinge", "PairRisk", "RidgePairs", "RidgeScores", "ScoreLoss"]
+__all__ = [
+    "AveragePrecisionHinge",
+    "GainRisk",
+    "PairRisk",
+    "RidgePairs",
+    "RidgeScores",
+    "ScoreLoss",
+]
 
 __getattr__ = lazy_names(__name__)

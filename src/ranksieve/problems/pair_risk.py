@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import reduce
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,16 +47,16 @@ class PairRisk:
         # A pass over little data takes less time than cutting it again.
         small = data.n_documents * data.n_features <= _SMALL_DATA
         self._blocks = list(data.blocks()) if small else None
-        self._targets = PieceNotes(loss.parts_of_one(_targets(self._blocks or pieces(data))))
+        self._targets = PieceNotes(self._piece_targets(self._blocks or pieces(data)))
         # The loss of each piece at the point that was tried last, and at the one to go on from.
         self._tried = PieceNotes()
         self._accepted = PieceNotes()
         self._last: tuple[NDArray[np.float64], float, NDArray[np.float64]] | None = None
         self.n_weights = data.n_features
         self.n_pairs: int = sum(targets.n_pairs for targets in self._targets.values())
-        self._share = 1.0 / max(self.n_pairs, 1)
+        self._share = 1.0 / (self._weight_of_pairs() or 1.0)
         self.sampling = _sampling(data)
-        spreads = self._run(_SpreadPass(loss, self._targets))
+        spreads = self._run(self._spread_pass())
         _check_size(spreads, data)
         # The diagonal of the squared hinge's Hessian at zero, where every pair is violated.
         self.curvatures = 2.0 * self._share * np.maximum(spreads, 0.0)
@@ -91,6 +91,18 @@ class PairRisk:
     def dual_value(self, scale: float, value: float, inner: float) -> float:
         """Return a lower bound of the dual value, see `PairLoss.dual_value`."""
         return self._loss.dual_value(scale, value, inner)
+
+    def _piece_targets(self, parts: Iterable[Block]) -> Mapping[int, Any]:
+        """Return what the loss needs of the grades of each part, by its first document."""
+        return self._loss.parts_of_one(_targets(parts))
+
+    def _weight_of_pairs(self) -> float:
+        """Return the sum of what all pairs count."""
+        return float(self.n_pairs)
+
+    def _spread_pass(self) -> Pass[NDArray[np.float64]]:
+        """Return what sums squared differences of features over pairs as they count."""
+        return _SpreadPass(self._loss, self._targets)
 
     def _run(self, work: Pass[Partial]) -> Partial:
         if not self._blocks:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ranksieve.solvers.proximal_newton import ProximalNewton as ProximalNewton
     from ranksieve.solvers.reweighting import Reweighting as Reweighting
     from ranksieve.solvers.subgradient import Subgradient as Subgradient
+    from ranksieve.solvers.truncated_gradient import TruncatedGradient as TruncatedGradient
 
 
 def __getattr__(name: str) -> Any:

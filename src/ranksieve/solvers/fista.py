@@ -71,7 +71,7 @@ class FISTA(Solver):
 
     def solve(self, problem: Penalised, start: Any = None) -> Solution:
         """Minimise from `start` (weights or a `Solution`), or from zero."""
-        _check_no_ties(problem.charge)
+        check_no_ties(problem.charge, type(self).__name__)
         L = float(problem.risk.curvatures.max()) if self.lipschitz is None else self.lipschitz
         if self.lipschitz is not None:
             check_positive("lipschitz", self.lipschitz)
@@ -97,14 +97,14 @@ class _Point:
     gradient: NDArray[np.float64]
 
 
-def _check_no_ties(charge: Charge) -> None:
+def check_no_ties(charge: Charge, solver: str) -> None:
     """Raise where the charge's matrix has more than its diagonal."""
     if charge.matrix is None:
         return
     tied = np.argwhere(charge.matrix - np.diag(np.diag(charge.matrix)))
     if len(tied):
         raise ParameterError(
-            "FISTA needs a charge on each weight alone, but the charge's matrix ties weights "
+            f"{solver} needs a charge on each weight alone, but the charge's matrix ties weights "
             f"together ({len(tied)} entries off the diagonal are not 0, the first at "
             f"{tuple(tied[0].tolist())}). Use AcceleratedGradient, or another solver that takes "
             "a full matrix."
