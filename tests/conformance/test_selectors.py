@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ranksieve import FSSCPR, catalog
+from ranksieve import FSSCPR, HierarchicalBEM, HierarchicalILTR, catalog
 from ranksieve.testing import SelectorSuite
 
 
 class TestSelectors(SelectorSuite):
     components = tuple(entry.load() for entry in catalog.entries("selectors"))
-    # That it keeps one of each planted group is in tests/selectors/test_fsscpr.py.
-    by_cluster = (FSSCPR,)
+    # That they keep one of each planted group is in their own tests too.
+    by_cluster = (FSSCPR, HierarchicalBEM, HierarchicalILTR)

@@ -21,6 +21,8 @@ SELECTORS = [
     "GAS(n_features_to_select=3)",
     'GAS(n_features_to_select=3, importance="map", similarity="spearman")',
     "FSSCPR(n_features_to_select=3)",
+    "HierarchicalBEM(n_features_to_select=3)",
+    'HierarchicalILTR(n_features_to_select=3, estimator="RankSVM(C=0.01)")',
     "TopK(n_features_to_select=3)",
     "RankFilter(n_features_to_select=3, n_samples=100)",
     "SparseRankSVM(strength=0.01)",

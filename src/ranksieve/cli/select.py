@@ -50,7 +50,8 @@ def _number(context: click.Context, option: click.Parameter, text: str | None) -
     if text.strip().lower() == _AUTO or text.strip().lower().startswith(_VALIDATION):
         return text.strip()
     raise click.BadParameter(
-        f"{text!r} is no number, no share, and neither 'validation' nor (for FSSCPR) 'auto'"
+        f"{text!r} is no number, no share, and neither 'validation' nor (for FSSCPR and the "
+        "hierarchical methods) 'auto'"
     )
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ranksieve.selectors.filters.fsscpr import FSSCPR as FSSCPR
     from ranksieve.selectors.filters.gas import GAS as GAS
     from ranksieve.selectors.filters.hcas import HCAS as HCAS
+    from ranksieve.selectors.filters.hierarchicalbem import HierarchicalBEM as HierarchicalBEM
     from ranksieve.selectors.filters.miqubo import MIQUBO as MIQUBO
     from ranksieve.selectors.filters.mrmr import MRMR as MRMR
     from ranksieve.selectors.filters.ngas import NGAS as NGAS
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from ranksieve.selectors.relief.rrelieff import RReliefF as RReliefF
     from ranksieve.selectors.wrappers.boruta import Boruta as Boruta
     from ranksieve.selectors.wrappers.greedyrankrls import GreedyRankRLS as GreedyRankRLS
+    from ranksieve.selectors.wrappers.hierarchicaliltr import HierarchicalILTR as HierarchicalILTR
     from ranksieve.selectors.wrappers.rankrfe import RankRFE as RankRFE
 
 
