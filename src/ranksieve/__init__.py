@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ranksieve.rankers.adarank import AdaRank as AdaRank
     from ranksieve.rankers.catboostranker import CatBoostRanker as CatBoostRanker
     from ranksieve.rankers.committeeperceptron import CommitteePerceptron as CommitteePerceptron
+    from ranksieve.rankers.coordinateascent import CoordinateAscent as CoordinateAscent
     from ranksieve.rankers.kernelranksvm import KernelRankSVM as KernelRankSVM
     from ranksieve.rankers.lightgbmranker import LightGBMRanker as LightGBMRanker
     from ranksieve.rankers.listnet import ListNet as ListNet
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from ranksieve.selectors.relief.rankwrapper import RankWrapper as RankWrapper
     from ranksieve.selectors.relief.relieff import ReliefF as ReliefF
     from ranksieve.selectors.relief.rrelieff import RReliefF as RReliefF
+    from ranksieve.selectors.wrappers.bestfirst import BestFirst as BestFirst
     from ranksieve.selectors.wrappers.boruta import Boruta as Boruta
     from ranksieve.selectors.wrappers.greedyrankrls import GreedyRankRLS as GreedyRankRLS
     from ranksieve.selectors.wrappers.hierarchicaliltr import HierarchicalILTR as HierarchicalILTR

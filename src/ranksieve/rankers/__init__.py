@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ranksieve import catalog
+from ranksieve.rankers._ascent import Ascent as Ascent
 from ranksieve.rankers._cross_validation import CrossValidation as CrossValidation
 from ranksieve.rankers._cross_validation import cross_validated as cross_validated
 from ranksieve.rankers._cross_validation import picked as picked
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from ranksieve.rankers.adarank import AdaRank as AdaRank
     from ranksieve.rankers.catboostranker import CatBoostRanker as CatBoostRanker
     from ranksieve.rankers.committeeperceptron import CommitteePerceptron as CommitteePerceptron
+    from ranksieve.rankers.coordinateascent import CoordinateAscent as CoordinateAscent
     from ranksieve.rankers.kernelranksvm import KernelRankSVM as KernelRankSVM
     from ranksieve.rankers.lightgbmranker import LightGBMRanker as LightGBMRanker
     from ranksieve.rankers.listnet import ListNet as ListNet

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ranksieve.selectors.relief.rankwrapper import RankWrapper as RankWrapper
     from ranksieve.selectors.relief.relieff import ReliefF as ReliefF
     from ranksieve.selectors.relief.rrelieff import RReliefF as RReliefF
+    from ranksieve.selectors.wrappers.bestfirst import BestFirst as BestFirst
     from ranksieve.selectors.wrappers.boruta import Boruta as Boruta
     from ranksieve.selectors.wrappers.greedyrankrls import GreedyRankRLS as GreedyRankRLS
     from ranksieve.selectors.wrappers.hierarchicaliltr import HierarchicalILTR as HierarchicalILTR
