@@ -27,6 +27,11 @@ os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / ".numba_cache" / _kernel_dig
 # Queries that a test opens to certify are noted for the tests alone.
 os.environ["RANKSIEVE_STATE"] = tempfile.mkdtemp(prefix="ranksieve-state-")
 
+# A worker of Dask that waits takes 3 per cent of a core for a clock of 50 ticks per second and for
+# samples of its stack, and the session's cluster waits until a part of the tests ends.
+os.environ.setdefault("DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL", "500ms")
+os.environ.setdefault("DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED", "False")
+
 # A shell lets what it starts in the background ignore Ctrl-C, and children inherit that: those of
 # tests that send it must not.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -37,7 +37,9 @@ def worker(address, *options, n_threads=1):
 @contextmanager
 def _process(module, *options):
     command = [sys.executable, "-m", f"distributed.cli.{module}", "--host", "127.0.0.1", *options]
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    # Sources that this process was pointed to are those of its workers: others are compiled anew.
+    folders = filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(folders)}
     with subprocess.Popen(
         command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as process:
