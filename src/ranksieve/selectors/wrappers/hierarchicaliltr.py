@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ranksieve.data import RankingData
 from ranksieve.rankers import has_pairs
@@ -90,7 +91,7 @@ class HierarchicalILTR(DelegateSelector):
     def _rate(self, data: RankingData) -> Rates:
         estimator = as_estimator(self.estimator)
         self.estimator_ = fitted(estimator, data) if has_pairs(data) else None
-        worth = np.zeros(data.n_features)
+        worth: NDArray[np.float64] = np.zeros(data.n_features)
         if self.estimator_ is not None:
             worth = sizes(self.estimator_, data.n_features)
             worth[constant_features(data)] = 0.0
