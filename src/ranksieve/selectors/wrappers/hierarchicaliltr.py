@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ranksieve.data import RankingData
 from ranksieve.rankers import has_pairs
@@ -91,9 +90,9 @@ class HierarchicalILTR(DelegateSelector):
     def _rate(self, data: RankingData) -> Rates:
         estimator = as_estimator(self.estimator)
         self.estimator_ = fitted(estimator, data) if has_pairs(data) else None
-        worth: NDArray[np.float64] = np.zeros(data.n_features)
+        worth = np.zeros(data.n_features)
         if self.estimator_ is not None:
             worth = sizes(self.estimator_, data.n_features)
             worth[constant_features(data)] = 0.0
-            worth = np.round(worth / (worth.max() or 1.0), _DECIMALS)
+            worth = np.round(worth / float(worth.max() or 1.0), _DECIMALS)
         return Rates(worth, np.zeros(data.n_features, dtype=bool))
