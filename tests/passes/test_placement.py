@@ -30,6 +30,8 @@ METHODS = [
     ("GAS(n_features_to_select=3)", "selectors"),
     ("FSSCPR(n_features_to_select=3)", "selectors"),
     ('GAS(n_features_to_select=3, importance="map", similarity="spearman")', "selectors"),
+    ("HCAS(n_features_to_select=3)", "selectors"),
+    ("MIQUBO(n_features_to_select=3)", "selectors"),
     ("RankFilter(n_features_to_select=3, n_samples=300)", "selectors"),
     ("SparseRankSVM(strength=0.01)", "selectors"),
     ('SparseRankSVM(penalty="mcp", strength=0.01)', "selectors"),

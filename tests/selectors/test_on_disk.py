@@ -20,9 +20,14 @@ from ranksieve.similarity import as_similarity
 SELECTORS = [
     "GAS(n_features_to_select=3)",
     'GAS(n_features_to_select=3, importance="map", similarity="spearman")',
+    'GAS(n_features_to_select=3, similarity="spearman", explained_by=2)',
     "FSSCPR(n_features_to_select=3)",
     "HierarchicalBEM(n_features_to_select=3)",
     'HierarchicalILTR(n_features_to_select=3, estimator="RankSVM(C=0.01)")',
+    "NGAS(n_features_to_select=3)",
+    "XGAS(n_features_to_select=3, c=0.3)",
+    "HCAS(n_features_to_select=3)",
+    "MRMR(n_features_to_select=3)",
     "TopK(n_features_to_select=3)",
     "RankFilter(n_features_to_select=3, n_samples=100)",
     "SparseRankSVM(strength=0.01)",
@@ -44,7 +49,7 @@ IN_MEMORY = [
 ]
 SELECTORS_IN_MEMORY = ["GreedyRankRLS(n_features_to_select=3)"]
 IMPORTANCES = ["ndcg@10", "pair-error", "pearson", "spearman", "mutual-information", "chi-square"]
-SIMILARITIES = ["kendall", "tau-b", "spearman", "footrule", "pearson"]
+SIMILARITIES = ["kendall", "tau-b", "spearman", "footrule", "pearson", "pooled-spearman"]
 
 
 @pytest.fixture(scope="module")
@@ -105,6 +110,20 @@ def test_a_similarity_is_the_same_from_disk(parts, text):
     data, stored = parts
     similarity = as_similarity(text)
     np.testing.assert_array_equal(similarity.matrix(stored), similarity.matrix(data))
+
+
+def test_counts_of_pairs_are_the_same_from_disk(parts):
+    data, stored = parts
+    with memory("1MiB"):  # for the tables; the columns stay on disk
+        ours, theirs = (parse("MIQUBO(3)", "selectors").fit(each) for each in (stored, data))
+    np.testing.assert_array_equal(ours.order_, theirs.order_)
+    np.testing.assert_array_equal(ours.conditional_information_, theirs.conditional_information_)
+
+
+def test_an_importance_that_trains_needs_one_column_at_a_time(parts):
+    data, stored = parts
+    importance = as_importance("single-ranker('RankSVM(C=0.01)')")
+    np.testing.assert_array_equal(importance.scores(stored), importance.scores(data))
 
 
 def test_trees_rank_documents_on_disk_by_a_model_from_memory(parts):
