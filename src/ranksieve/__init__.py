@@ -51,8 +51,12 @@ if TYPE_CHECKING:
     from ranksieve.selectors.relief.rrelieff import RReliefF as RReliefF
     from ranksieve.selectors.wrappers.bestfirst import BestFirst as BestFirst
     from ranksieve.selectors.wrappers.boruta import Boruta as Boruta
+    from ranksieve.selectors.wrappers.brtree import BRTree as BRTree
     from ranksieve.selectors.wrappers.greedyrankrls import GreedyRankRLS as GreedyRankRLS
     from ranksieve.selectors.wrappers.hierarchicaliltr import HierarchicalILTR as HierarchicalILTR
+    from ranksieve.selectors.wrappers.randomisedelimination import (
+        RandomisedElimination as RandomisedElimination,
+    )
     from ranksieve.selectors.wrappers.rankrfe import RankRFE as RankRFE
     from ranksieve.sieve.selector import Sieve as Sieve
 
