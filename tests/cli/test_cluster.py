@@ -31,42 +31,34 @@ def train(tmp_path_factory):
     return path
 
 
-def run(*arguments, folder=None):
-    return subprocess.run(
-        [PROGRAM, *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-        cwd=folder,
-    )
-
-
-def test_a_sieve_on_a_local_cluster_answers_as_one_process_does(train):
+def test_a_sieve_on_a_local_cluster_answers_as_one_process_does(ranksieve, train):
     options = ("sieve", train, "--ranker", "RankSVM(C=0.01)", "--folds", "3", "--repeats", "1")
     answers = []
     for cluster in ((), ("--cluster", "local:2")):
-        ended = run(*options, "--json", *cluster)
-        assert ended.returncode == 0, ended.stderr
-        answer = json.loads(ended.stdout)
+        code, out, err = ranksieve(*options, "--json", *cluster)
+        assert code == 0, err
+        answer = json.loads(out)
         answer["making"].pop("seconds")
         answers.append(answer)
     assert answers[0] == answers[1]
 
 
 def test_a_comparison_on_a_local_cluster_names_its_processes_and_prints_results(train, tmp_path):
-    ended = run(
+    command = (
+        PROGRAM,
         *("compare", train, "--selectors", 'TopK("ndcg@10")', "--rankers", "RankSVM(C=0.01)"),
         *("--k", "2,all", "--store", tmp_path / "runs.db", "--cluster", "local:2", "--json"),
     )
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert ended.returncode == 0, ended.stderr
     assert "on 2 processes" in ended.stderr
     assert json.loads(ended.stdout)["failures"] == []
 
 
 def test_a_comparison_on_workers_of_another_folder_fills_the_store_as_one_process_does(
-    train, tmp_path
+    ranksieve, train, tmp_path, monkeypatch
 ):
+    monkeypatch.chdir(train.parent)
     options = (
         "--selectors",
         'TopK("ndcg@10")',
@@ -77,33 +69,32 @@ def test_a_comparison_on_workers_of_another_folder_fills_the_store_as_one_proces
     )
     stores = [tmp_path / "local.db", tmp_path / "cluster.db"]
     with scheduler(tmp_path) as (_, address), worker(address, n_threads=2), worker(address):
-        clusters = (), ("--cluster", address)
-        for store, cluster in zip(stores, clusters, strict=True):
-            command = "compare", train.name, *options, "--store", store, *cluster
-            ended = run(*command, folder=train.parent)
-            assert ended.returncode == 0, ended.stderr
+        places = ("--workers", 1), ("--cluster", address)
+        for store, place in zip(stores, places, strict=True):
+            code, _, err = ranksieve("compare", train.name, *options, "--store", store, *place)
+            assert code == 0, err
     assert contents(stores[1]) == contents(stores[0])
 
 
 @pytest.mark.parametrize("command", ["sieve", "select", "train", "compare"])
-def test_an_address_that_is_none_is_an_error_of_every_command(command, train, tmp_path):
+def test_an_address_that_is_none_is_an_error_of_every_command(ranksieve, command, train, tmp_path):
     options = {
         "sieve": (),
         "select": (),
         "train": ("-o", tmp_path / "model.json"),
         "compare": ("-s", "GAS", "--store", tmp_path / "runs.db"),
     }
-    ended = run(command, train, *options[command], "--cluster", "nowhere")
-    assert ended.returncode == 1
-    assert "tcp://host:port" in ended.stderr
+    code, _, err = ranksieve(command, train, *options[command], "--cluster", "nowhere")
+    assert code == 1
+    assert "tcp://host:port" in err
 
 
-def test_workers_and_a_cluster_are_not_given_together(train, tmp_path):
-    ended = run(
+def test_workers_and_a_cluster_are_not_given_together(ranksieve, train, tmp_path):
+    code, _, err = ranksieve(
         "compare", train, "--store", tmp_path / "runs.db", "--workers", 2, "--cluster", "local:2"
     )
-    assert ended.returncode == 2
-    assert "give one" in ended.stderr
+    assert code == 2
+    assert "give one" in err
 
 
 def test_ctrl_c_ends_a_sieve_and_leaves_no_process(train, tmp_path):

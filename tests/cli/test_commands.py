@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from ranksieve import GAS, MAP, NDCG, __version__, load, make_ranking
-from ranksieve.cli import main
+from ranksieve.cli import demo, main
 from ranksieve.data import write_parquet, write_text
 
 
@@ -240,11 +240,14 @@ def test_convert_there_and_back_keeps_the_data(ranksieve, letor, tmp_path):
     assert ranksieve("convert", letor, parquet, "--force")[0] == 0
 
 
-def test_demo_sieves_and_says_what_became_of_the_planted_features(ranksieve, tmp_path):
+def test_demo_sieves_and_says_what_became_of_the_planted_features(ranksieve, tmp_path, monkeypatch):
+    # Every feature more is tried by many trainings.
+    for name, number in {"_N_COPIES": 4, "_N_NOISE": 4, "_N_FEATURES": 20}.items():
+        monkeypatch.setattr(demo, name, number)
     status, out, _ = ranksieve("demo", "--queries", "40", "--out", tmp_path / "demo")
     assert status == 0
     words = " ".join(out.split())
-    assert "of 40 features: ndcg@10" in words
+    assert "of 20 features: ndcg@10" in words
     assert "Cost:" in words
     assert "Of the 8 planted features" in words
     assert (tmp_path / "demo" / "sieved" / "features.json").exists()
@@ -259,7 +262,10 @@ def test_demo_sieves_and_says_what_became_of_the_planted_features(ranksieve, tmp
     assert again[0] == 0
 
 
-def test_demo_of_the_methods_shows_both_models_and_ends_with_a_report(ranksieve, tmp_path):
+def test_demo_of_the_methods_shows_both_models_and_ends_with_a_report(
+    ranksieve, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("RANKSIEVE_THREADS", "1")  # no workers, which would import everything
     status, out, _ = ranksieve("demo", "--methods", "--queries", "40", "--out", tmp_path / "demo")
     assert status == 0
     assert "".join(out.split()).endswith(f"asapage:{tmp_path / 'demo' / 'report.html'}")
@@ -292,7 +298,7 @@ def test_ctrl_c_leaves_with_130_and_no_traceback(tmp_path):
 @pytest.fixture(scope="module")
 def long_text(tmp_path_factory):
     """A file whose conversion takes long enough to be stopped."""
-    data, _ = make_ranking(2000, 100, n_irrelevant=90, random_state=0)
+    data, _ = make_ranking(500, 100, n_irrelevant=90, random_state=0)
     path = tmp_path_factory.mktemp("long") / "a.txt"
     write_text(data, path)
     return path

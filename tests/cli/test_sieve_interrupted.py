@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from ranksieve import make_ranking
+from ranksieve.cli import main
 from ranksieve.data import write_text
 
 pytestmark = pytest.mark.slow
@@ -29,9 +30,9 @@ def train(tmp_path_factory):
     return path
 
 
-def command(train, out):
+def arguments(train, out):
     ranker = "LightGBMRanker(100, learning_rate=0.1, validation_share=None)"
-    return [PROGRAM, "sieve", str(train), "--ranker", ranker, "--repeats", "2", "-o", str(out)]
+    return ["sieve", str(train), "--ranker", ranker, "--repeats", "2", "-o", str(out)]
 
 
 def n_trainings(out):
@@ -45,7 +46,10 @@ def n_trainings(out):
 def started(train, out, after):
     """The command, once it has stored so many trainings."""
     child = subprocess.Popen(
-        command(train, out), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [PROGRAM, *arguments(train, out)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     end = time.monotonic() + PATIENCE
     while n_trainings(out) < after and child.poll() is None and time.monotonic() < end:
@@ -54,17 +58,18 @@ def started(train, out, after):
 
 
 def finished(train, out):
-    ended = subprocess.run(
-        command(train, out), capture_output=True, text=True, timeout=PATIENCE, check=True
-    )
+    """The answer of the command, which ends in this process: it is the other that is stopped."""
+    with pytest.raises(SystemExit) as ending:
+        main(arguments(train, out))
+    assert ending.value.code == 0
     answer = json.loads((out / "sieve.json").read_text())
     del answer["making"]["seconds"]
-    return ended.stdout, answer
+    return answer
 
 
 @pytest.fixture(scope="module")
 def undisturbed(train, tmp_path_factory):
-    return finished(train, tmp_path_factory.mktemp("undisturbed"))[1]
+    return finished(train, tmp_path_factory.mktemp("undisturbed"))
 
 
 def test_ctrl_c_gives_the_best_answer_so_far_and_a_second_run_goes_on(train, undisturbed, tmp_path):
@@ -78,7 +83,7 @@ def test_ctrl_c_gives_the_best_answer_so_far_and_a_second_run_goes_on(train, und
     assert so_far["claim"] != "certified"
     assert {"features.json", "model.txt", "report.html"} <= {p.name for p in tmp_path.iterdir()}
     n_before = n_trainings(tmp_path)
-    _, answer = finished(train, tmp_path)
+    answer = finished(train, tmp_path)
     assert answer == undisturbed
     assert n_before >= 25
 
@@ -90,7 +95,7 @@ def test_kill_9_loses_only_the_trainings_that_were_under_way(train, undisturbed,
     n_before = n_trainings(tmp_path)
     assert n_before >= 12
     assert not (tmp_path / "sieve.json").exists()
-    _, answer = finished(train, tmp_path)
+    answer = finished(train, tmp_path)
     assert answer == undisturbed
     # Everything that was stored was used: nothing was trained twice.
     n_after = n_trainings(tmp_path)
