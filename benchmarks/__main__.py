@@ -22,6 +22,7 @@ MODULES = (
     "solvers",
     "relief",
     "field_filters",
+    "greedy",
     "fitting",
     "embedded",
     "rankers",

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from ranksieve.progress import report
 
@@ -17,11 +18,12 @@ _ROUNDING = 1e-12
 
 
 class _Piece(NamedTuple):
-    """Some queries: their rows, where each begins among these, and the query of each row."""
+    """Some queries: their rows, the query of each row, and the matrix that adds up each query."""
 
     rows: slice
-    starts: NDArray[np.int64]
     query: NDArray[np.int64]
+    # In contrast to np.add.reduceat as fast for rows of any length, powers of two among them.
+    total: Any
 
 
 class GreedySteps:
@@ -74,6 +76,9 @@ class GreedySteps:
         self._D = V.copy() if leave_out else None
         self._a, self._b = t.copy(), t.copy()
         self._pieces = list(_cut(query_ptr, V.shape[1]))
+        # Products go here: a new array for each would take longer than they do.
+        n_rows = max((len(piece.query) for piece in self._pieces), default=0)
+        self._spare = np.empty((n_rows, V.shape[1]))
         self._free = self._squares > 0.0
         self.chosen: list[int] = []
         self.errors = [float(t @ t)]
@@ -105,8 +110,8 @@ class GreedySteps:
         product, row = self._products[feature], v @ self._C
         if self._D is not None:
             self._move_left_out(self._D, feature, u, s, row)
-        for piece in self._pieces:
-            self._C[piece.rows] -= u[piece.rows, None] * (row / s)
+        for rows, query, _ in self._pieces:
+            self._C[rows] -= np.multiply(u[rows, None], row / s, out=self._spare[: len(query)])
         self._a -= u * (product / s)
         self._squares = np.maximum(self._squares - row**2 / s, 0.0)
         self._products = self._products - row * (product / s)
@@ -125,13 +130,15 @@ class GreedySteps:
     ) -> None:
         """Bring b and D to the features with one more, from a and C without it."""
         d, product = D[:, feature].copy(), self._products[feature]
-        for rows, starts, query in self._pieces:
-            left = s - np.add.reduceat(u[rows] * d[rows], starts)
-            step = (np.add.reduceat(d[rows] * self._a[rows], starts) - product) / left
+        for rows, query, total in self._pieces:
+            left = s - total @ (u[rows] * d[rows])
+            step = (total @ (d[rows] * self._a[rows]) - product) / left
             self._b[rows] += d[rows] * step[query]
-            steps = np.add.reduceat(self._C[rows] * d[rows, None], starts, axis=0) - row
+            steps = self._sums(total, self._C[rows], d[rows, None]) - row
             steps /= left[:, None]
-            D[rows] += d[rows, None] * steps[query]
+            change = np.take(steps, query, axis=0, out=self._spare[: len(query)])
+            change *= d[rows, None]
+            D[rows] += change
 
     def _compare(self) -> NDArray[np.float64]:
         """Return the criterion after adding each feature."""
@@ -139,14 +146,21 @@ class GreedySteps:
         if self._D is None:
             return np.where(self._free, self.errors[-1] - self._products**2 / s, np.inf)
         change = np.zeros(len(s))
-        for rows, starts, _ in self._pieces:
+        for rows, _, total in self._pieces:
             D = self._D[rows]
-            left = s - np.add.reduceat(self._C[rows] * D, starts, axis=0)
-            step = np.add.reduceat(D * self._a[rows, None], starts, axis=0) - self._products
-            step /= left
-            along = np.add.reduceat(D * self._b[rows, None], starts, axis=0)
-            change += (step * (2.0 * along + step * np.add.reduceat(D * D, starts, axis=0))).sum(0)
+            step = self._sums(total, D, self._a[rows, None]) - self._products
+            step /= s - self._sums(total, self._C[rows], D)
+            along, squares = self._sums(total, D, self._b[rows, None]), self._sums(total, D, D)
+            change += (step * (2.0 * along + step * squares)).sum(axis=0)
         return np.where(self._free, float(self._b @ self._b) + change, np.inf)
+
+    def _sums(
+        self, total: Any, left: NDArray[np.float64], right: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return the sums of products over the rows of each query, column by column."""
+        products = np.multiply(left, right, out=self._spare[: len(left)])
+        sums: NDArray[np.float64] = total @ products
+        return sums
 
 
 def _cut(query_ptr: NDArray[np.int64], n_features: int) -> Iterator[_Piece]:
@@ -155,8 +169,9 @@ def _cut(query_ptr: NDArray[np.int64], n_features: int) -> Iterator[_Piece]:
     while first < len(query_ptr) - 1:
         last = int(np.searchsorted(query_ptr, query_ptr[first] + n_rows, side="right")) - 1
         last = max(last, first + 1)
-        starts, stop = query_ptr[first:last] - query_ptr[first], int(query_ptr[last])
-        sizes = np.diff(query_ptr[first : last + 1])
-        rows = slice(int(query_ptr[first]), stop)
-        yield _Piece(rows, starts, np.repeat(np.arange(last - first), sizes))
+        ends = query_ptr[first : last + 1] - query_ptr[first]
+        rows = slice(int(query_ptr[first]), int(query_ptr[last]))
+        query, ones = np.repeat(np.arange(last - first), np.diff(ends)), np.ones(ends[-1])
+        total = csr_array((ones, np.arange(ends[-1]), ends), shape=(last - first, ends[-1]))
+        yield _Piece(rows, query, total)
         first = last

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ranksieve.data import RankingData
 from ranksieve.rankers import has_pairs
@@ -88,11 +89,10 @@ class HierarchicalILTR(DelegateSelector):
         self.clustering = clustering
 
     def _rate(self, data: RankingData) -> Rates:
-        estimator = as_estimator(self.estimator)
+        estimator, varying = as_estimator(self.estimator), ~constant_features(data)
         self.estimator_ = fitted(estimator, data) if has_pairs(data) else None
-        worth = np.zeros(data.n_features)
+        worth: NDArray[np.float64] = np.zeros(data.n_features)
         if self.estimator_ is not None:
-            worth = sizes(self.estimator_, data.n_features)
-            worth[constant_features(data)] = 0.0
-            worth = np.round(worth / float(worth.max() or 1.0), _DECIMALS)
-        return Rates(worth, np.zeros(data.n_features, dtype=bool))
+            worth = np.where(varying, sizes(self.estimator_, data.n_features), 0.0)
+            worth /= float(worth.max()) or 1.0
+        return Rates(worth.round(_DECIMALS), np.zeros(data.n_features, dtype=bool))
