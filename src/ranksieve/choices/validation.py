@@ -136,4 +136,4 @@ def _renamed(data: RankingData, names: tuple[str, ...]) -> RankingData:
     """Return data whose features, already in the right order, have the names of the training."""
     if data.feature_names == names:
         return data
-    return RankingData(list(data.blocks()), names, data.scaling)
+    return RankingData(list(data.blocks()), names, data.scaling, data.tasks)

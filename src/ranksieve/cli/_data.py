@@ -39,6 +39,12 @@ _OPTIONS = (
         "--document", metavar="NAME", help="Tables: the column with document ids. Logs: its field."
     ),
     click.option(
+        "--task",
+        metavar="NAME",
+        help="Tables: the column with the task of each query, for methods that learn several. "
+        "Text: the number of a feature that holds it.",
+    ),
+    click.option(
         "--features",
         metavar="LIST",
         help="Features to use, with commas: names, numbers, ranges 6-10, patterns 'url_*'; or a "
@@ -108,6 +114,7 @@ READING = (
     "grade",
     "query",
     "document",
+    "task",
     "features",
     "exclude",
     "names",

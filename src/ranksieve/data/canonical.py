@@ -48,7 +48,8 @@ def in_own_order(data: RankingData) -> tuple[RankingData, NDArray[np.int64]]:
         matrix[:, position] = X[:, column][rows][within]
     block = Block(matrix, y[within], query_ptr, ids)
     names = [data.feature_names[column] for column in columns]
-    return RankingData([block], names, data.scaling), columns.astype(np.int64)
+    tasks = None if data.tasks is None else data.tasks[queries]
+    return RankingData([block], names, data.scaling, tasks), columns.astype(np.int64)
 
 
 def in_content_order(data: RankingData) -> tuple[RankingData, NDArray[np.int64]]:

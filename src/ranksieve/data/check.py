@@ -10,14 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ranksieve.data.block import Block
+from ranksieve.data.labels import check_labels, check_length, refuse_masked, task_of_queries
 from ranksieve.data.missing import Missing, check_missing
 from ranksieve.data.queries import check_distinct_queries, run_starts
 from ranksieve.data.ranking_data import RankingData
 from ranksieve.data.values import without_missing
 from ranksieve.errors import DataError, ParameterError
-
-# Whole numbers beyond this are not all exact as float64, so two ids could look like one.
-_MAX_EXACT = 2.0**53
 
 
 def from_arrays(
@@ -27,6 +25,7 @@ def from_arrays(
     *,
     feature_names: Sequence[str] | None = None,
     document_ids: ArrayLike | None = None,
+    task: ArrayLike | None = None,
     missing: Missing = "error",
     sort: bool = False,
 ) -> RankingData:
@@ -41,14 +40,17 @@ def from_arrays(
     ids = check_row_ids(qid, len(matrix))
     names = check_feature_names(feature_names, matrix.shape[1])
     documents = _check_document_ids(document_ids, len(matrix))
+    labels = None if task is None else check_labels(task, len(matrix), "tasks (task)")
     rows = regrouped(ids) if sort else None
     matrix = np.asfortranarray(matrix)
     if rows is not None:
         matrix, grades, ids = matrix.T.take(rows, axis=1).T, grades[rows], ids[rows]
         documents = None if documents is None else documents[rows]
+        labels = None if labels is None else labels[rows]
     query_ptr, query_ids = query_offsets(ids)
     matrix = without_missing(matrix, query_ptr, missing, names)
-    return RankingData([Block(matrix, grades, query_ptr, query_ids, documents)], names)
+    tasks = None if labels is None else task_of_queries(labels, query_ptr, query_ids)
+    return RankingData([Block(matrix, grades, query_ptr, query_ids, documents)], names, tasks=tasks)
 
 
 def as_matrix(X: Any) -> NDArray[Any]:
@@ -91,7 +93,7 @@ def check_grades(y: ArrayLike, n_documents: int) -> NDArray[np.float64]:
         raise DataError(
             "grades (y) must be numbers; map text labels to 0, 1, 2, ... first"
         ) from None
-    _check_length(grades, n_documents, "grades (y)")
+    check_length(grades, n_documents, "grades (y)")
     bad = np.flatnonzero(~(np.isfinite(grades) & (grades >= 0)))
     if len(bad):
         raise DataError(
@@ -103,12 +105,12 @@ def check_grades(y: ArrayLike, n_documents: int) -> NDArray[np.float64]:
 
 def check_scores(scores: ArrayLike, n_documents: int) -> NDArray[np.float64]:
     """Return scores as float64: one per document, and no NaN (infinities order well)."""
-    _refuse_masked(scores, "scores")
+    refuse_masked(scores, "scores")
     try:
         checked = np.ascontiguousarray(scores, dtype=np.float64)
     except (ValueError, TypeError):
         raise DataError("scores must be numbers") from None
-    _check_length(checked, n_documents, "scores")
+    check_length(checked, n_documents, "scores")
     bad = np.flatnonzero(np.isnan(checked))
     if len(bad):
         raise DataError(
@@ -125,15 +127,7 @@ def check_row_ids(qid: ArrayLike | None, n_documents: int) -> NDArray[Any]:
             "qid is required: one query id per document, as in qid=[1, 1, 1, 2, 2]. "
             "Without it there is no ranking, and all documents would count as one query."
         )
-    _refuse_masked(qid, "query ids (qid)")
-    try:
-        ids = _as_ids(np.asarray(qid))
-    except (ValueError, TypeError, OverflowError) as error:
-        raise DataError(
-            f"query ids must be whole numbers or text, and none may be missing: {error}"
-        ) from None
-    _check_length(ids, n_documents, "query ids (qid)")
-    return ids
+    return check_labels(qid, n_documents, "query ids (qid)")
 
 
 def check_feature_names(names: Sequence[str] | None, n_features: int) -> tuple[str, ...]:
@@ -215,19 +209,6 @@ def check_dense_size(n_documents: int, n_features: int, itemsize: int) -> None:
         )
 
 
-def _refuse_masked(values: Any, name: str) -> None:
-    if np.ma.is_masked(values):
-        raise DataError(f"{name} must not be missing, but some are masked")
-
-
-def _check_length(values: NDArray[Any], n_documents: int, name: str) -> None:
-    if values.shape != (n_documents,):
-        raise DataError(
-            f"{name} must have one value per document: {n_documents}, "
-            f"but the shape is {values.shape}"
-        )
-
-
 def _check_document_ids(document_ids: ArrayLike | None, n_documents: int) -> NDArray[Any] | None:
     if document_ids is None:
         return None
@@ -237,35 +218,6 @@ def _check_document_ids(document_ids: ArrayLike | None, n_documents: int) -> NDA
             f"document_ids needs one id per row ({n_documents}), but has shape {documents.shape}"
         )
     return documents
-
-
-def _as_ids(ids: NDArray[Any]) -> NDArray[Any]:
-    if ids.dtype.kind == "O":
-        ids = _from_objects(ids)
-    if ids.dtype.kind == "f":
-        exact = np.isfinite(ids) & (np.abs(ids) <= _MAX_EXACT) & (ids == np.rint(ids))
-        if not exact.all():
-            raise ValueError(f"row {np.argmin(exact)} has {ids.ravel()[np.argmin(exact)]}")
-        return ids.astype(np.int64)
-    if ids.dtype.kind == "S":
-        return np.char.decode(ids, "utf-8")
-    if ids.dtype.kind == "T":
-        return np.array(ids.tolist(), dtype=np.str_)
-    if ids.dtype.kind not in "iuU":
-        raise ValueError(f"they are {ids.dtype}")
-    return ids
-
-
-def _from_objects(ids: NDArray[Any]) -> NDArray[Any]:
-    values = ids.ravel().tolist()
-    for row, value in enumerate(values):
-        if isinstance(value, bool) or not isinstance(value, str | int | np.integer):
-            raise ValueError(f"row {row} has {value!r}")
-    if not any(isinstance(value, str) for value in values):
-        return ids.astype(np.int64)
-    if len({str(value) for value in values}) < len(set(values)):
-        raise ValueError("a number and a text are spelled alike")
-    return ids.astype(str)
 
 
 def _unmasked(values: Any) -> Any:

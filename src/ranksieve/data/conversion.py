@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, DTypeLike
 from ranksieve.data.block import Block
 from ranksieve.data.block_streams import BlockStream, block_stream
 from ranksieve.data.feature_lists import FeatureList, NamesSource
+from ranksieve.data.file_tasks import file_tasks
 from ranksieve.data.loading import allow_options, file_format
 from ranksieve.data.logs.counts import JudgementCounts
 from ranksieve.data.missing import Missing
@@ -67,6 +68,7 @@ def convert(
     grade: str | int | None = None,
     query: str | int | None = None,
     document: str | int | None = None,
+    task: str | int | None = None,
     features: FeatureList | None = None,
     exclude: FeatureList | None = None,
     names: NamesSource | None = None,
@@ -93,7 +95,7 @@ def convert(
     source, target : path
     dtype : float32 or float64
         Precision of the values, as in `load`: float32 keeps seven digits.
-    grade, query, document, features, exclude, names, missing, group_sizes, n_features, \
+    grade, query, document, task, features, exclude, names, missing, group_sizes, n_features, \
     zero_based, header, columns, judgements
         How the source is read: as in `load`.
     overwrite : bool
@@ -125,6 +127,7 @@ def convert(
         "grade": grade,
         "query": query,
         "document": document,
+        "task": task,
         "features": features,
         "exclude": exclude,
         "names": names,
@@ -138,10 +141,13 @@ def convert(
     options = {name: value for name, value in arguments.items() if value is not None}
     kind = file_format(origin, options)
     allow_options(options, kind)
+    tasks = _tasks(origin, kind, options, goal)
     stream = block_stream(origin, kind, options, dtype, missing)
     counted = _Counted(stream)
-    write = write_parquet if _is_parquet(goal) else write_text
-    write(counted, goal, feature_names=stream.feature_names)
+    if _is_parquet(goal):
+        write_parquet(counted, goal, feature_names=stream.feature_names, tasks=tasks)
+    else:
+        write_text(counted, goal, feature_names=stream.feature_names)
     return Conversion(
         origin,
         goal,
@@ -151,6 +157,19 @@ def convert(
         goal.stat().st_size,
         None if stream.log is None else stream.log.counts(),
     )
+
+
+def _tasks(source: Path, kind: str, options: dict[str, Any], target: Path) -> dict[str, Any] | None:
+    """Return the task of each query, to be written as a column `task`."""
+    if "task" not in options:
+        return None
+    if kind == "text" or not _is_parquet(target):
+        raise DataError(
+            "tasks are converted from CSV or Parquet to Parquet, where they are a column `task`: "
+            f"{source} to {target} has no place for them. Leave task out; of text the feature that "
+            "holds them stays a feature."
+        )
+    return file_tasks(source, kind, options, graded=True)
 
 
 class _Counted:

@@ -74,7 +74,7 @@ class TableReading:
 
     Parameters
     ----------
-    grade, query, document : names of columns, or positions from 1
+    grade, query, document, task : names of columns, or positions from 1
     features, exclude : lists of features
     names : of the features, where there is no header
     header : whether the first line has the names of the columns; None to find out
@@ -85,6 +85,7 @@ class TableReading:
     grade: str | int | None = None
     query: str | int | None = None
     document: str | int | None = None
+    task: str | int | None = None
     features: FeatureList | None = None
     exclude: FeatureList | None = None
     names: NamesSource | None = None
@@ -143,7 +144,7 @@ class TableReading:
     def _roles(self, names: list[str], described: ColumnDescription | None) -> dict[str, Any]:
         """Return the columns that are asked for or described, by what they hold."""
         roles = {}
-        for role in ("grade", "query", "document"):
+        for role in ("grade", "query", "document", "task"):
             column = getattr(self, role)
             position = None if described is None else described.position(role)
             if column is not None:
@@ -195,6 +196,14 @@ class TableLayout:
             rows = checked_batch(batch, self.columns, dtype, missing, self.path, first_row)
             first_row += len(batch)
             yield rows
+
+    def tasks(self) -> Iterator[tuple[Any, Any]]:
+        """Yield the query ids and the tasks of rows as Arrow text, some rows at a time."""
+        import pyarrow as pa
+
+        names = [self.columns.query, str(self.columns.task)]
+        for batch in self._batches(names, dict.fromkeys(names, pa.string())):
+            yield batch.column(0), batch.column(1)
 
     def scan(self) -> tuple[int, bool]:
         """Return the number of rows, and whether all query ids are whole numbers."""

@@ -23,6 +23,7 @@ def from_frame(
     grade: str | int = "grade",
     query: str | int = "qid",
     document: str | int | None = None,
+    task: str | int | None = None,
     features: FeatureList | None = None,
     exclude: FeatureList | None = None,
     missing: Missing = "error",
@@ -39,7 +40,7 @@ def from_frame(
     frame : table that narwhals knows, in memory
     grade, query : str or int
         Columns with the grade and the query id of each document: a name, or a position from 1.
-    document : str or int, optional
+    document, task : str or int, optional
     features, exclude : lists of features, optional
         All other columns by default; see `selected_features`.
     missing : "error", "query-minimum" or a number
@@ -65,6 +66,7 @@ def from_frame(
         grade=grade,
         query=query,
         document=document,
+        task=task,
         features=features,
         exclude=exclude,
         graded=graded,
@@ -72,6 +74,9 @@ def from_frame(
     series = [table.get_column(names[name]) for name in columns.features]
     refuse_text_columns([str(column.name) for column in series if not _is_numeric(column)], _SOURCE)
     documents = None if columns.document is None else table.get_column(names[columns.document])
+    labels = (
+        None if columns.task is None else _present(table.get_column(names[columns.task]), "task")
+    )
     return from_arrays(
         _matrix(series),
         np.zeros(len(table))
@@ -80,6 +85,7 @@ def from_frame(
         _present(table.get_column(names[columns.query]), "query"),
         feature_names=columns.features,
         document_ids=None if documents is None else _document_ids(documents),
+        task=labels,
         missing=missing,
         sort=sort,
     )

@@ -14,6 +14,7 @@ from ranksieve.data.delimited import TableReading, is_delimited, read_delimited
 from ranksieve.data.feature_lists import FeatureList, NamesSource, read_names, selected_features
 from ranksieve.data.file_suggestions import suggest_file
 from ranksieve.data.folds import fold_folders, has_parts
+from ranksieve.data.labels import task_of_queries
 from ranksieve.data.logs import is_log
 from ranksieve.data.memory import memory as memory_of
 from ranksieve.data.missing import Missing
@@ -22,7 +23,7 @@ from ranksieve.data.paths import exists
 from ranksieve.data.ranking_data import RankingData
 from ranksieve.errors import DataError, ParameterError
 
-_COLUMNS = ("grade", "query", "document", "features", "exclude")
+_COLUMNS = ("grade", "query", "document", "task", "features", "exclude")
 _CHOICE = ("features", "exclude")
 # Bytes of a file that fits into any memory, so that nothing has to be looked at first.
 _SMALL_FILE = 1 << 20
@@ -38,6 +39,7 @@ def load(
     grade: str | int | None = None,
     query: str | int | None = None,
     document: str | int | None = None,
+    task: str | int | None = None,
     features: FeatureList | None = None,
     exclude: FeatureList | None = None,
     names: NamesSource | None = None,
@@ -66,6 +68,10 @@ def load(
     grade, query, document : str or int, optional
         Columns of CSV, Parquet and tables, by name or by position from 1: "grade", "qid", and
         "document_id" if there is one. Of logs, the path of the query's id and the document's field.
+    task : str or int, optional
+        The column, likewise, with the task of each query: a market, a language, a kind of query.
+        Of text the name or number of a feature that holds it; it is then no feature. Methods
+        for several tasks use it (`RankingData.tasks`), all others leave it aside.
     features, exclude : str or list, optional
         Features to read, and features to leave out, in every kind of source: names, numbers,
         ranges such as "6-10" and patterns such as "url_*"; a text is cut at its commas. A list of
@@ -117,6 +123,7 @@ def load(
         "grade": grade,
         "query": query,
         "document": document,
+        "task": task,
         "features": features,
         "exclude": exclude,
         "names": names,
@@ -163,7 +170,7 @@ FILE_OPTIONS = {
     "Parquet": (*_COLUMNS, "dtype"),
     "CSV": (*_COLUMNS, "names", "header", "columns", "dtype"),
     "log": ("judgements", "query", "document", *_CHOICE, "dtype"),
-    "text": (*_CHOICE, "names", "dtype", "group_sizes", "n_features", "zero_based"),
+    "text": (*_CHOICE, "task", "names", "dtype", "group_sizes", "n_features", "zero_based"),
 }
 
 
@@ -175,6 +182,42 @@ def _from_path(
     kind = file_format(path, options)
     _refuse_folds(path)
     allow_options(options, kind)
+    if "task" not in options:
+        return _read(path, kind, options, missing, sort, graded)
+    if kind == "text":
+        return _with_task_of_text(path, options, missing, sort, graded)
+    from ranksieve.data.file_tasks import file_tasks, tasks_of
+
+    data = _read(path, kind, dict(options), missing, sort, graded)
+    return data.with_tasks(tasks_of(file_tasks(path, kind, options, graded=graded), data.query_ids))
+
+
+def _with_task_of_text(
+    path: Path, options: dict[str, Any], missing: Missing, sort: bool, graded: bool
+) -> RankingData:
+    """Return text with tasks from one of its features, which is taken out of them."""
+    from ranksieve.data.file_tasks import whole_numbers
+
+    reading = dict(options)
+    task = str(reading.pop("task"))
+    data = _read(path, "text", dict(reading), missing, sort, graded)
+    alone = {name: value for name, value in reading.items() if name not in _CHOICE}
+    column = _read(path, "text", alone | {"features": [task]}, missing, sort, graded)
+    labels = whole_numbers(column.column(0).astype(np.float64))
+    tasks = task_of_queries(labels, column.query_ptr, column.query_ids)
+    name = column.feature_names[0]
+    others = [feature for feature in data.feature_names if feature != name]
+    return (data.features(others) if len(others) < data.n_features else data).with_tasks(tasks)
+
+
+def _read(
+    path: Path,
+    kind: str,
+    options: dict[str, Any],
+    missing: Missing,
+    sort: bool,
+    graded: bool,
+) -> RankingData:
     if kind == "Parquet" or path.stat().st_size > _SMALL_FILE:
         from ranksieve.data.large_files import load_on_disk
 

@@ -10,6 +10,7 @@ from ranksieve.data.feature_lists import FeatureList, list_items, listed, select
 from ranksieve.errors import DataError
 
 DOCUMENT_ID = "document_id"
+TASK = "task"
 # What others call these columns.
 _USUAL = {
     "grade": ("label", "relevance", "rel", "rating", "target", "y", "judgment", "relevance_grade"),
@@ -25,10 +26,11 @@ class NamedColumns:
     query: str
     document: str | None
     features: tuple[str, ...]
+    task: str | None = None
 
     @property
     def all(self) -> list[str]:
-        """All names: grade if any, query, document if any, features."""
+        """All names but the task's: grade if any, query, document if any, features."""
         roles = (self.grade, self.query, self.document)
         return [*(name for name in roles if name is not None), *self.features]
 
@@ -40,6 +42,7 @@ def choose_columns(
     grade: str | int = "grade",
     query: str | int = "qid",
     document: str | int | None = None,
+    task: str | int | None = None,
     features: FeatureList | None = None,
     exclude: FeatureList | None = None,
     graded: bool = True,
@@ -66,6 +69,8 @@ def choose_columns(
         roles.insert(0, ("grade", column_name(grade, names)))
     if document is not None:
         roles.append(("document", column_name(document, names)))
+    if task is not None:
+        roles.append(("task", column_name(task, names)))
     for role, name in roles:
         if name not in names:
             raise _no_column(role, name, names, source)
@@ -82,7 +87,11 @@ def choose_columns(
     chosen = selected_features(remaining, source, features=features, exclude=exclude)
     columns = dict(roles)
     return NamedColumns(
-        columns.get("grade"), columns["query"], columns.get("document"), tuple(chosen)
+        columns.get("grade"),
+        columns["query"],
+        columns.get("document"),
+        tuple(chosen),
+        columns.get("task"),
     )
 
 

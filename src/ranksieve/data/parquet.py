@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from ranksieve.data.feature_lists import FeatureList, list_items
 from ranksieve.data.missing import Missing, check_missing
 from ranksieve.data.named_columns import (
     DOCUMENT_ID,
+    TASK,
     NamedColumns,
     choose_columns,
     refuse_text_columns,
@@ -38,6 +39,7 @@ def read_parquet(
     grade: str | int = "grade",
     query: str | int = "qid",
     document: str | int | None = None,
+    task: str | int | None = None,
     features: FeatureList | None = None,
     exclude: FeatureList | None = None,
     dtype: DTypeLike = np.float32,
@@ -55,6 +57,8 @@ def read_parquet(
         Columns with the grade and the query id of each document: a name, or a position from 1.
     document : str or int, optional
         Column with document ids; `document_id` if there is one.
+    task : str or int, optional
+        Column that is left out of the features: `load` takes the task of each query from it.
     features, exclude : lists of features, optional
         All other columns by default; see `ranksieve.data.feature_lists.selected_features`.
     dtype : float32 or float64
@@ -80,6 +84,7 @@ def read_parquet(
         grade=grade,
         query=query,
         document=document,
+        task=task,
         features=features,
         exclude=exclude,
         graded=graded,
@@ -106,6 +111,7 @@ def read_parquet_blocks(
     grade: str | int = "grade",
     query: str | int = "qid",
     document: str | int | None = None,
+    task: str | int | None = None,
     features: FeatureList | None = None,
     exclude: FeatureList | None = None,
     dtype: DTypeLike = np.float32,
@@ -122,6 +128,7 @@ def read_parquet_blocks(
         grade=grade,
         query=query,
         document=document,
+        task=task,
         features=features,
         exclude=exclude,
         graded=graded,
@@ -135,6 +142,7 @@ def parquet_columns(
     grade: str | int = "grade",
     query: str | int = "qid",
     document: str | int | None = None,
+    task: str | int | None = None,
     features: FeatureList | None = None,
     exclude: FeatureList | None = None,
     graded: bool = True,
@@ -142,7 +150,7 @@ def parquet_columns(
     """Return which columns of a file or folder hold what, after a look at every schema."""
     files = parquet_files(path)
     first = _schema(files[0])
-    requested = (grade, query, document, *(() if features is None else list_items(features)))
+    requested = (grade, query, document, task, *(() if features is None else list_items(features)))
     names = [name for name in first.names if name in requested or name not in _index_names(first)]
     columns = choose_columns(
         names,
@@ -150,6 +158,7 @@ def parquet_columns(
         grade=grade,
         query=query,
         document=document,
+        task=task,
         features=features,
         exclude=exclude,
         graded=graded,
@@ -187,8 +196,9 @@ def write_parquet(
     path: str | os.PathLike[str],
     *,
     feature_names: Sequence[str] | None = None,
+    tasks: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write ranking data as Parquet: grade, qid, document_id if there are any, features.
+    """Write ranking data as Parquet: grade, qid, document_id and task if there are any, features.
 
     One row group per block (a block of more than 131,072 documents is cut). The file appears
     as a whole or not at all.
@@ -201,19 +211,24 @@ def write_parquet(
         An existing file is replaced.
     feature_names : sequence of str, optional
         Names of the features where `data` is blocks.
+    tasks : mapping of query ids, as text, to tasks, optional
+        Where `data` is blocks; RankingData has its own.
     """
     pa = require("pyarrow", extra="tables", caller="writing Parquet")
     import pyarrow.parquet as pq
 
     blocks, names = blocks_and_names(data, feature_names, _ROW_GROUP)
-    for name in ("grade", "qid", DOCUMENT_ID):
+    if isinstance(data, RankingData) and data.tasks is not None:
+        ids = [str(query) for query in data.query_ids.tolist()]
+        tasks = dict(zip(ids, data.tasks.tolist(), strict=True))
+    for name in ("grade", "qid", DOCUMENT_ID, *(() if tasks is None else (TASK,))):
         if name in names:
             raise DataError(f"a feature is called {name!r}, as the column of that role. Rename it.")
     with replacing(path) as temporary:
         writer = None
         try:
             for block in blocks:
-                table = _table(block, names, None if writer is None else writer.schema)
+                table = _table(block, names, None if writer is None else writer.schema, tasks)
                 if writer is None:
                     # Dictionaries of features took as long as all else, and made files larger.
                     plain = [name for name in table.schema.names if name not in names]
@@ -232,7 +247,9 @@ def write_parquet(
                 writer.close()
 
 
-def _table(block: Block, names: tuple[str, ...], schema: Any) -> Any:
+def _table(
+    block: Block, names: tuple[str, ...], schema: Any, tasks: Mapping[str, Any] | None
+) -> Any:
     import pyarrow as pa
 
     qid = np.repeat(block.query_ids, np.diff(block.query_ptr))
@@ -243,6 +260,9 @@ def _table(block: Block, names: tuple[str, ...], schema: Any) -> Any:
         with_documents = DOCUMENT_ID in schema.names
     if with_documents:
         columns[DOCUMENT_ID] = pa.array(document_text(block, block.rows), pa.string())
+    if tasks is not None:
+        labels = np.array([tasks[str(query)] for query in block.query_ids.tolist()])
+        columns[TASK] = pa.array(np.repeat(labels, np.diff(block.query_ptr)))
     for index, name in enumerate(names):
         columns[name] = pa.array(block.X[block.rows, index])
     table = pa.table(columns)

@@ -15,6 +15,7 @@ from ranksieve.data.block import Block
 from ranksieve.data.disk import check_in_memory
 from ranksieve.data.fingerprint import fingerprint, query_fingerprints
 from ranksieve.data.lazy_block import Columns, LazyBlock
+from ranksieve.data.labels import check_labels
 from ranksieve.data.queries import one_type
 from ranksieve.errors import DataError
 
@@ -40,6 +41,9 @@ class RankingData:
     document_ids : (n_documents,) array of str, or None
     scaling : {"minmax", "zscore"} or None
         How `ranksieve.data.scale` scaled the features inside each query, if it did.
+    tasks : (n_queries,) array, numbers or text, or None
+        What each query belongs to (a market, a language, a kind), where that is known; methods
+        for several tasks use it, and all others leave it aside.
     fingerprint : str
         Equal for equal data, however it is cut into blocks.
 
@@ -57,11 +61,16 @@ class RankingData:
     """
 
     def __init__(
-        self, blocks: Sequence[Block], feature_names: Sequence[str], scaling: str | None = None
+        self,
+        blocks: Sequence[Block],
+        feature_names: Sequence[str],
+        scaling: str | None = None,
+        tasks: NDArray[Any] | None = None,
     ) -> None:
         self._blocks = _placed(blocks)
         self._all_names = tuple(feature_names)
         self.scaling = scaling
+        self._all_tasks = tasks  # of all queries of the blocks
         self._features: NDArray[np.int64] | None = None
         self._queries: NDArray[np.int64] | None = None
         self._directions: NDArray[Any] | None = None  # of the features of the view
@@ -107,6 +116,10 @@ class RankingData:
             return self._all_names
         return tuple(self._all_names[index] for index in self._features)
 
+    @property
+    def _n_all_queries(self) -> int:
+        return sum(block.n_queries for block in self._blocks)
+
     @cached_property
     def query_ptr(self) -> NDArray[np.int64]:
         """Offsets of the queries: query q has the rows query_ptr[q]:query_ptr[q + 1]."""
@@ -120,6 +133,14 @@ class RankingData:
         """Original id of each query."""
         ids = np.concatenate([block.query_ids for block in self._blocks])
         return ids if self._queries is None else ids[self._queries]
+
+    @property
+    def tasks(self) -> NDArray[Any] | None:
+        """Task of each query, or None where the data has none."""
+        if self._all_tasks is None or self._queries is None:
+            return self._all_tasks
+        chosen: NDArray[Any] = self._all_tasks[self._queries]
+        return chosen
 
     @property
     def qid(self) -> NDArray[Any]:
@@ -229,8 +250,32 @@ class RankingData:
         twice = np.concatenate([features, features])
         return self._view(twice, self._queries, np.concatenate([directions, -directions]))
 
+    def with_tasks(self, tasks: ArrayLike | None) -> RankingData:
+        """Return a view in which each query belongs to a task: a number or text for each, or None.
+
+        Examples
+        --------
+        >>> from ranksieve import load
+        >>> data = load(([[1.0], [2.0], [3.0]], [0, 1, 1], ["a", "a", "b"]))
+        >>> data.with_tasks(["de", "fr"]).queries([1]).tasks
+        array(['fr'], dtype='<U2')
+        """
+        view = self._view(self._features, self._queries, self._directions)
+        view.scaling = self.scaling
+        view._all_tasks = None
+        if tasks is not None:
+            labels = check_labels(tasks, self.n_queries, "tasks", "query")
+            if self._queries is not None:
+                # Queries that the view does not show have any of the labels.
+                labels, shown = np.full(self._n_all_queries, labels[0], labels.dtype), labels
+                labels[self._queries] = shown
+            view._all_tasks = labels
+        return view
+
     def joined(self, other: RankingData) -> RankingData:
         """Return the queries of both, which have the same features; an id may occur once.
+
+        Tasks stay where both have them.
 
         Examples
         --------
@@ -249,14 +294,15 @@ class RankingData:
         parts = (
             _with_type(part.compact(), dtype) for data in (self, other) for part in data.blocks()
         )
+        tasks = _joined_tasks(self.tasks, other.tasks)
         columns = self.columns or other.columns
         if columns is not None:
             blocks = columns.keep(parts, self.n_bytes + other.n_bytes)
-            return RankingData(blocks, self.feature_names, self.scaling)
+            return RankingData(blocks, self.feature_names, self.scaling, tasks)
         joined = list(parts)
         ids = one_type([part.query_ids for part in joined])
         blocks = [replace(part, query_ids=own) for part, own in zip(joined, ids, strict=True)]
-        return RankingData(blocks, self.feature_names, self.scaling)
+        return RankingData(blocks, self.feature_names, self.scaling, tasks)
 
     def gathered(self) -> RankingData:
         """Return equal data whose blocks are put together once: for many passes over a view.
@@ -269,10 +315,10 @@ class RankingData:
             return self
         columns = self.columns
         if columns is None:
-            return RankingData(list(self.blocks()), self.feature_names, self.scaling)
+            return RankingData(list(self.blocks()), self.feature_names, self.scaling, self.tasks)
         if self.n_bytes <= columns.easily:
             block = Block(self.X, self.y, self.query_ptr, self.query_ids)
-            return RankingData([block], self.feature_names, self.scaling)
+            return RankingData([block], self.feature_names, self.scaling, self.tasks)
         return self if columns.on_workers else self.mapped(lambda block: block)
 
     def mapped(self, change: Callable[[Block], Block], scaling: str | None = None) -> RankingData:
@@ -280,7 +326,7 @@ class RankingData:
         changed = (change(block) for block in self.blocks())
         columns = self.columns
         blocks = list(changed) if columns is None else columns.keep(changed, self.n_bytes)
-        return RankingData(blocks, self.feature_names, scaling or self.scaling)
+        return RankingData(blocks, self.feature_names, scaling or self.scaling, self.tasks)
 
     @property
     def columns(self) -> Columns | None:
@@ -318,7 +364,7 @@ class RankingData:
         # A view takes along what it shows, not all that it was cut from.
         self.check_memory()
         parts = [part.compact().loaded() for part in self.blocks()]
-        return RankingData, (parts, self.feature_names, self.scaling)
+        return RankingData, (parts, self.feature_names, self.scaling, self.tasks)
 
     def _view(
         self,
@@ -328,7 +374,7 @@ class RankingData:
     ) -> RankingData:
         # Turned features are no longer scaled as they were.
         scaling = self.scaling if directions is None else None
-        view = RankingData(self._blocks, self._all_names, scaling)
+        view = RankingData(self._blocks, self._all_names, scaling, self._all_tasks)
         view._features, view._queries, view._directions = features, queries, directions
         return view
 
@@ -372,6 +418,12 @@ class RankingData:
 def _placed(blocks: Sequence[Block]) -> tuple[Block, ...]:
     starts = np.cumsum([0] + [block.n_documents for block in blocks])
     return tuple(block.moved(int(start)) for block, start in zip(blocks, starts, strict=False))
+
+
+def _joined_tasks(first: NDArray[Any] | None, second: NDArray[Any] | None) -> NDArray[Any] | None:
+    if first is None or second is None:
+        return None
+    return np.concatenate(one_type([first, second]))
 
 
 def _with_type(block: Block, dtype: np.dtype[Any]) -> Block:

@@ -29,9 +29,8 @@ def beyond_shuffles(
 
 def _shuffled(data: RankingData, rng: np.random.Generator) -> RankingData:
     """Return the data with the grades of each query in a random order."""
-    return RankingData(
-        [_shuffled_block(block, rng) for block in data.blocks()], data.feature_names, data.scaling
-    )
+    shuffled = [_shuffled_block(block, rng) for block in data.blocks()]
+    return RankingData(shuffled, data.feature_names, data.scaling, data.tasks)
 
 
 def _shuffled_block(block: Block, rng: np.random.Generator) -> Block:

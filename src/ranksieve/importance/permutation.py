@@ -267,7 +267,7 @@ def permutation_losses(
     """
     X, y, query_ptr = np.array(data.X, order="F"), data.y, data.query_ptr
     block = Block(X, y, query_ptr, data.query_ids)
-    view = RankingData([block], data.feature_names, data.scaling)
+    view = RankingData([block], data.feature_names, data.scaling, data.tasks)
     base = measure.values(y, ranker.predict(view), query_ptr)
     losses = np.zeros((data.n_queries, data.n_features))
     among_queries = ~varying_features(data) if across is None else across

@@ -32,7 +32,7 @@ def in_own_order(data: RankingData) -> RankingData:
     data.check_memory()
     direction = _direction(data)
     blocks = [_ordered(block, direction) for block in data.blocks()]
-    return RankingData(blocks, data.feature_names, data.scaling)
+    return RankingData(blocks, data.feature_names, data.scaling, data.tasks)
 
 
 def in_one_own_order(data: RankingData) -> RankingData:
@@ -43,7 +43,7 @@ def in_one_own_order(data: RankingData) -> RankingData:
     """
     if data.n_blocks > 1:
         block = Block(data.X, data.y, data.query_ptr, data.query_ids)
-        data = RankingData([block], data.feature_names, data.scaling)
+        data = RankingData([block], data.feature_names, data.scaling, data.tasks)
     return in_own_order(data)
 
 

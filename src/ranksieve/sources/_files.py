@@ -25,7 +25,7 @@ class FileSource(Source):
     Parameters
     ----------
     missing : "error", "query-minimum" or a number
-    grade, query, document : columns of tables
+    grade, query, document, task : columns of tables
     features, exclude : texts with commas; a tuple holds names and nothing else
     names, columns, group_sizes, judgements : files
     header, n_features, zero_based, dtype, sort
@@ -35,6 +35,7 @@ class FileSource(Source):
     grade: str | int | None = field(default=None, kw_only=True)
     query: str | int | None = field(default=None, kw_only=True)
     document: str | int | None = field(default=None, kw_only=True)
+    task: str | int | None = field(default=None, kw_only=True)
     features: str | tuple[str, ...] | None = field(default=None, kw_only=True)
     exclude: str | tuple[str, ...] | None = field(default=None, kw_only=True)
     names: str | None = field(default=None, kw_only=True)

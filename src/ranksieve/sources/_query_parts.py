@@ -91,4 +91,9 @@ def _read(path: Path, reading: dict[str, Any]) -> RankingData:
         )
     ids = np.concatenate(one_type([part.query_ids for part in parts]))
     check_distinct_queries(ids, np.arange(len(ids)))
-    return RankingData([block for part in parts for block in part.blocks()], names.pop())
+    tasks = [part.tasks for part in parts if part.tasks is not None]
+    return RankingData(
+        [block for part in parts for block in part.blocks()],
+        names.pop(),
+        tasks=np.concatenate(one_type(tasks)) if len(tasks) == len(parts) else None,
+    )

@@ -75,4 +75,4 @@ def with_grades(data: RankingData, grades: NDArray[np.float64]) -> RankingData:
     blocks = [
         block.compact().with_grades(grades[block.documents].copy()) for block in data.blocks()
     ]
-    return RankingData(blocks, data.feature_names, data.scaling)
+    return RankingData(blocks, data.feature_names, data.scaling, data.tasks)

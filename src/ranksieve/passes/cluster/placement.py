@@ -66,7 +66,7 @@ def place(data: RankingData) -> RankingData:
     if data.on_workers:
         return data
     blocks = _residence(cluster).sent(pieces(data), data.n_documents)
-    return RankingData(blocks, data.feature_names, data.scaling)
+    return RankingData(blocks, data.feature_names, data.scaling, data.tasks)
 
 
 def _batches(

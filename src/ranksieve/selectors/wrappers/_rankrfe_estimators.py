@@ -59,7 +59,7 @@ def predicted(estimator: Any, data: RankingData) -> NDArray[np.float64]:
     names = estimator.feature_names_
     # Some names are made up, or the caller would have complained.
     if names is not None and data.feature_names != names:
-        data = RankingData(list(data.blocks()), names, data.scaling)
+        data = RankingData(list(data.blocks()), names, data.scaling, data.tasks)
     scores: NDArray[np.float64] = estimator.predict(data)
     return scores
 
