@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from ranksieve import catalog
 from ranksieve.errors import ParameterError
+from ranksieve.penalties._rows import RowCharge as RowCharge
+from ranksieve.penalties._rows import row_sizes as row_sizes
 from ranksieve.penalties._semidefinite import Semidefinite as Semidefinite
 from ranksieve.penalties._semidefinite import make_semidefinite as make_semidefinite
 from ranksieve.penalties.base import Charge as Charge

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ranksieve.problems.ridge_pairs import RidgePairs as RidgePairs
     from ranksieve.problems.ridge_scores import RidgeScores as RidgeScores
     from ranksieve.problems.ridge_scores import ScoreLoss as ScoreLoss
+    from ranksieve.problems.task_risk import TaskRisk as TaskRisk
 
 __all__ = [
     "AveragePrecisionHinge",
@@ -23,6 +24,7 @@ __all__ = [
     "RidgePairs",
     "RidgeScores",
     "ScoreLoss",
+    "TaskRisk",
 ]
 
 __getattr__ = lazy_names(__name__)

@@ -15,6 +15,10 @@ from ranksieve.solvers._penalised import Regularised as Regularised
 from ranksieve.solvers._protocols import Problem as Problem
 from ranksieve.solvers._protocols import Risk as Risk
 from ranksieve.solvers._protocols import StronglyConvex as StronglyConvex
+from ranksieve.solvers._task_problem import TaskPenalised as TaskPenalised
+from ranksieve.solvers._task_problem import TaskRegularised as TaskRegularised
+from ranksieve.solvers._task_reweighting import TaskReweighting as TaskReweighting
+from ranksieve.solvers._task_reweighting import TaskSolution as TaskSolution
 from ranksieve.solvers._trace import Trace as Trace
 from ranksieve.solvers.accelerated_gradient import lipschitz_bound as lipschitz_bound
 from ranksieve.solvers.accelerated_gradient import rate_bound as rate_bound

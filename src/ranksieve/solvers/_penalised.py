@@ -9,10 +9,13 @@ from numpy.typing import NDArray
 
 from ranksieve.penalties import Charge, Penalty
 from ranksieve.solvers._protocols import Risk
+from ranksieve.solvers._quadratic_model import Model, QuadraticModel
 
 # The gap of a problem with weights that are hardly charged is over sizes up to this many times
 # the largest weight, or the square of it times a typical one.
-_BOX = 10.0
+BOX = 10.0
+# Features join a working set from this share of their threshold on, and this many anyway.
+NEAR, SMALL_SET = 0.5, 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +71,7 @@ class Penalised:
         inner = float(gradient @ w)
         best = max(
             self._dual_value(scale, w, value, inner)
-            for scale in (largest, min(largest, _vertex(value, inner)))
+            for scale in (largest, min(largest, vertex(value, inner)))
         )
         if self.largest_weight is not None:
             excess = float((sizes - thresholds)[binding].sum())
@@ -97,6 +100,29 @@ class Penalised:
             return objective, 0.0
         distance = objective - self.lower_bound(w, value, gradient)
         return objective, min(max(distance / objective, 0.0), 1.0)
+
+    def needed(
+        self, w: NDArray[np.float64], gradient: NDArray[np.float64], *, share: float
+    ) -> NDArray[np.bool_]:
+        """Return the features with a weight, or a gradient beyond a share of its threshold."""
+        thresholds = self.charge.thresholds(w)
+        needed: NDArray[np.bool_] = np.abs(gradient) > share * thresholds
+        needed |= w != 0.0
+        return needed
+
+    def model(self, w: NDArray[np.float64], gradient: NDArray[np.float64], stride: int) -> Model:
+        """Return a second-order model of the risk on the features that may get a weight."""
+        needed = self.needed(w, gradient, share=NEAR)
+        if needed.sum() < SMALL_SET:
+            thresholds = self.charge.thresholds(w)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                closeness = np.where(needed, np.inf, np.abs(gradient) / thresholds)
+            eligible = np.isfinite(thresholds) & (self.risk.curvatures > 0.0)
+            closeness[~eligible & ~needed] = -1.0
+            nearest = np.argsort(-closeness, kind="stable")[:SMALL_SET]
+            needed[nearest[closeness[nearest] >= 0.0]] = True
+        features = np.flatnonzero(needed)
+        return QuadraticModel(features, self.risk.hessian(features, stride))
 
 
 class SignedRisk:
@@ -149,15 +175,15 @@ class Regularised:
         charge = self.penalty.charge(w, self.strength)
         if self.penalty.convex:
             return Penalised(self.risk, charge)
-        return Penalised(self.risk, charge, _BOX * float(np.abs(w).max(initial=0.0)))
+        return Penalised(self.risk, charge, BOX * float(np.abs(w).max(initial=0.0)))
 
     def first(self) -> Penalised:
         """Return the convex problem from which reweighting starts."""
         charge = self.penalty.first_charge(self.risk.n_weights, self.strength)
-        return Penalised(self.risk, charge, _room(self.risk, charge))
+        return Penalised(self.risk, charge, room(self.risk, charge))
 
 
-def _room(risk: Risk, charge: Charge) -> float | None:
+def room(risk: Risk, charge: Charge) -> float | None:
     """Return a size that weights without a charge will hardly reach, or None without such weights.
 
     A weight of 1 / sqrt(curvature) alone parts a typical pair by about its margin.
@@ -168,9 +194,9 @@ def _room(risk: Risk, charge: Charge) -> float | None:
     if not free.any():
         return None
     curvatures = risk.curvatures[free & (risk.curvatures > 0.0)]
-    return _BOX * _BOX / float(np.sqrt(curvatures.min())) if len(curvatures) else _BOX
+    return BOX * BOX / float(np.sqrt(curvatures.min())) if len(curvatures) else BOX
 
 
-def _vertex(value: float, inner: float) -> float:
+def vertex(value: float, inner: float) -> float:
     """Return where the squared hinge's dual value, 2 s (value - inner / 2) - s^2 value, is best."""
     return min(max((value - 0.5 * inner) / value, 0.0), 1.0) if value > 0.0 else 1.0

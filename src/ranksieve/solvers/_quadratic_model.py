@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,24 @@ from ranksieve.kernels.linear.charged_quadratic import minimise_charged
 from ranksieve.penalties import Charge
 
 _NO_MATRIX = np.empty((0, 0))
+
+
+class Model(Protocol):
+    """A second-order model of a loss, on some of the features."""
+
+    def covers(self, needed: NDArray[np.bool_]) -> bool:
+        """Tell whether the model has all features that are marked."""
+        ...
+
+    def learnt_from(self, move: NDArray[np.float64], change: NDArray[np.float64]) -> Any:
+        """Return the model after a move of all weights and its change of the gradient."""
+        ...
+
+    def minimise(
+        self, w: NDArray[np.float64], gradient: NDArray[np.float64], charge: Any, accuracy: float
+    ) -> NDArray[np.float64]:
+        """Return all weights after those of the model went to the minimum of model + charge."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)

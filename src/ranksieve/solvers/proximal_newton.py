@@ -10,15 +10,13 @@ from numpy.typing import NDArray
 
 from ranksieve.progress import report
 from ranksieve.solvers._penalised import Penalised
-from ranksieve.solvers._quadratic_model import QuadraticModel
+from ranksieve.solvers._quadratic_model import Model
 from ranksieve.solvers._trace import Recorder
 from ranksieve.solvers.base import Solution, Solver
 
 _SUFFICIENT_DECREASE = 1e-4
 _MAX_HALVINGS = 40
 _ROUNDING = 4 * np.finfo(np.float64).eps
-# Features join the working set from this share of their threshold on, and this many anyway.
-_NEAR, _SMALL_SET = 0.5, 64
 # A step that leaves more of the gap than this asks for a better model.
 _SLOW = 0.4
 # The model is minimised to this share of the gap.
@@ -35,7 +33,7 @@ class _State(NamedTuple):
     """Where the next problem of a path can go on: the point and the model there."""
 
     point: _Point
-    model: QuadraticModel | None
+    model: Model | None
     stride: int
 
 
@@ -89,12 +87,12 @@ class ProximalNewton(Solver):
             if gap <= self.tol or stalled or n_iter == self.max_iter:
                 break
             report("solving", n_iter, None)
-            needed = _needed(problem, point, share=1.0)
+            needed = problem.needed(point.w, point.gradient, share=1.0)
             slow = gap > _SLOW * before
             if model is None or slow or not model.covers(needed):
                 # Slow although measured a step ago: the sample was too small.
                 stride = max(1, stride // 4) if slow and measured_here else stride
-                model = _measured(problem, point, stride)
+                model = problem.model(point.w, point.gradient, stride)
                 measured_here = True
             else:
                 measured_here = False
@@ -143,30 +141,8 @@ def _allowed(problem: Penalised, w: NDArray[np.float64]) -> bool:
     return not (w[~np.isfinite(problem.charge.linear)] != 0.0).any()
 
 
-def _needed(problem: Penalised, point: _Point, *, share: float) -> NDArray[np.bool_]:
-    """Return which weights are not 0, or should not be: gradients beyond a share of thresholds."""
-    thresholds = problem.charge.thresholds(point.w)
-    needed: NDArray[np.bool_] = np.abs(point.gradient) > share * thresholds
-    needed |= point.w != 0.0
-    return needed
-
-
-def _measured(problem: Penalised, point: _Point, stride: int) -> QuadraticModel:
-    needed = _needed(problem, point, share=_NEAR)
-    if needed.sum() < _SMALL_SET:
-        thresholds = problem.charge.thresholds(point.w)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            closeness = np.where(needed, np.inf, np.abs(point.gradient) / thresholds)
-        eligible = np.isfinite(thresholds) & (problem.risk.curvatures > 0.0)
-        closeness[~eligible & ~needed] = -1.0
-        nearest = np.argsort(-closeness, kind="stable")[:_SMALL_SET]
-        needed[nearest[closeness[nearest] >= 0.0]] = True
-    features = np.flatnonzero(needed)
-    return QuadraticModel(features, problem.risk.hessian(features, stride))
-
-
 def _step(
-    problem: Penalised, point: _Point, model: QuadraticModel, objective: float, gap: float
+    problem: Penalised, point: _Point, model: Model, objective: float, gap: float
 ) -> tuple[_Point, float, float] | None:
     """Return a better point on the way to the model's minimum, its objective and gap, or None.
 
