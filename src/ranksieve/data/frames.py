@@ -74,9 +74,7 @@ def from_frame(
     series = [table.get_column(names[name]) for name in columns.features]
     refuse_text_columns([str(column.name) for column in series if not _is_numeric(column)], _SOURCE)
     documents = None if columns.document is None else table.get_column(names[columns.document])
-    labels = (
-        None if columns.task is None else _present(table.get_column(names[columns.task]), "task")
-    )
+    tasks = None if columns.task is None else table.get_column(names[columns.task])
     return from_arrays(
         _matrix(series),
         np.zeros(len(table))
@@ -85,7 +83,7 @@ def from_frame(
         _present(table.get_column(names[columns.query]), "query"),
         feature_names=columns.features,
         document_ids=None if documents is None else _document_ids(documents),
-        task=labels,
+        task=None if tasks is None else _present(tasks, "task"),
         missing=missing,
         sort=sort,
     )

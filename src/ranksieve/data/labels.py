@@ -51,9 +51,9 @@ def task_of_queries(
     if len(mixed):
         query = int(np.searchsorted(query_ptr, mixed[0], side="right")) - 1
         raise DataError(
-            f"all documents of a query must have the same task, but qid "
-            f"{query_ids[query].item()!r} has {first[query].item()!r} at row {query_ptr[query]} and "
-            f"{labels[mixed[0]].item()!r} at row {mixed[0]}. Correct the tasks, or give the "
+            "all documents of a query must have the same task, but qid "
+            f"{query_ids[query].item()!r} has {first[query].item()!r} at row {query_ptr[query]} "
+            f"and {labels[mixed[0]].item()!r} at row {mixed[0]}. Correct the tasks, or give the "
             "documents of each task a query of their own."
         )
     tasks: NDArray[Any] = first

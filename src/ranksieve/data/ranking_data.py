@@ -14,8 +14,8 @@ from ranksieve.catalog import suggestion
 from ranksieve.data.block import Block
 from ranksieve.data.disk import check_in_memory
 from ranksieve.data.fingerprint import fingerprint, query_fingerprints
-from ranksieve.data.lazy_block import Columns, LazyBlock
 from ranksieve.data.labels import check_labels
+from ranksieve.data.lazy_block import Columns, LazyBlock
 from ranksieve.data.queries import one_type
 from ranksieve.errors import DataError
 

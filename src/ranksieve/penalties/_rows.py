@@ -107,7 +107,8 @@ class RowCharge(Charge):
         caps = np.full(sizes.shape[1], np.inf)
         dearer = np.flatnonzero(self.rows > self.own)
         caps[dearer] = _caps(sizes[:, dearer], self.rows[dearer] / self.own)
-        return np.copysign(np.minimum(sizes, caps), weights)
+        capped: Matrix = np.copysign(np.minimum(sizes, caps), weights)
+        return capped
 
     def slopes(self, weights: Matrix) -> tuple[Matrix, Matrix, Matrix]:
         """Return first and second derivatives of the charge, where it has them.
@@ -147,7 +148,8 @@ def row_sizes(weights: Matrix) -> NDArray[np.float64]:
     array([5., 1.])
     """
     if len(weights) == 1:
-        return np.abs(weights[0])
+        alone: NDArray[np.float64] = np.abs(weights[0])
+        return alone
     largest = np.abs(weights).max(axis=0)
     # Squares of the smallest and the largest numbers would be 0 or infinite.
     scale = np.where(largest > 0.0, largest, 1.0)
@@ -173,7 +175,8 @@ def _shares(sizes: Matrix, radii: NDArray[np.float64], own: float) -> NDArray[np
     # The first number of weights at `own` for which the next largest stays below it.
     fits = candidates * falling <= own * (1.0 + 1e-15)
     first = np.argmax(fits, axis=0)
-    return candidates[first, np.arange(sizes.shape[1])]
+    chosen: NDArray[np.float64] = candidates[first, np.arange(sizes.shape[1])]
+    return chosen
 
 
 def _caps(sizes: Matrix, prices: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -16,6 +16,7 @@ from ranksieve.rankers._description import LinearDescription as LinearDescriptio
 from ranksieve.rankers._description import NetworkDescription as NetworkDescription
 from ranksieve.rankers._description import TreeDescription as TreeDescription
 from ranksieve.rankers._description import TreesDescription as TreesDescription
+from ranksieve.rankers._fitted_values import fitted_array as fitted_array
 from ranksieve.rankers._linear import LinearRanker as LinearRanker
 from ranksieve.rankers._linear import linear_scores as linear_scores
 from ranksieve.rankers._model_file import load_ranker as load_ranker

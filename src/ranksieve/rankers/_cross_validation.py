@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,6 +74,7 @@ def cross_validated(
     random_state: int,
     eligible: NDArray[np.bool_] | None = None,
     similarity_strengths: NDArray[np.float64] | None = None,
+    scores_of: Callable[[RankingData, Any], NDArray[np.float64]] | None = None,
 ) -> CrossValidation:
     """Return how each number does on queries that took no part in its fits, and which is taken.
 
@@ -83,7 +84,8 @@ def cross_validated(
     one standard error of the differences, query by query. Simpler is the earlier number; of
     pairs of strengths the one with fewer features, as a mean over folds, then the larger
     similarity strength, then the larger number. Only `eligible` numbers are taken (None for
-    all), and only those that give every fold a feature.
+    all), and only those that give every fold a feature. `scores_of(data, model)` are the scores of
+    a model, where they are more than those of its weights.
     """
     if data.n_queries < 2:
         raise DataError(
@@ -95,7 +97,9 @@ def cross_validated(
     parts, sizes = [], []
     for done, (train, held_out) in enumerate(folds):
         with step("folds", done, len(folds)):
-            values, counts = _values(models_of(train.gathered()), held_out.gathered(), measure)
+            values, counts = _values(
+                models_of(train.gathered()), held_out.gathered(), measure, scores_of
+            )
         parts.append(values)
         sizes.append(counts)
     values = np.hstack(parts)
@@ -129,11 +133,17 @@ def cross_validated(
 
 
 def _values(
-    models: Iterable[Solution], held_out: RankingData, measure: Measure
+    models: Iterable[Solution],
+    held_out: RankingData,
+    measure: Measure,
+    scores_of: Callable[[RankingData, Any], NDArray[np.float64]] | None,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     rows, counts = [], []
     for model in models:
-        scores = linear_scores(held_out, model.weights)
+        if scores_of is None:
+            scores = linear_scores(held_out, model.weights)
+        else:
+            scores = scores_of(held_out, model)
         rows.append(measure.values(held_out.y, scores, held_out.query_ptr))
         counts.append(np.count_nonzero(model.weights))
     return np.array(rows), np.array(counts, dtype=np.int64)

@@ -23,8 +23,8 @@ _PER_FEATURE = ("coef_", "feature_importances_", "scores_", "importance_")
 def fitted_values(estimator: Any) -> dict[str, Any]:
     """Return the fitted numbers, texts and arrays of an estimator, ready for JSON.
 
-    float64 and int64 arrays are nested lists, others name their type. Objects that tell how
-    a fit went (traces, curves) have no such form and are left out.
+    float64 and int64 arrays are nested lists, others, text too, name their type. Objects that tell
+    how a fit went (traces, curves) have no such form and are left out.
     """
     values = {}
     for name, value in vars(estimator).items():
@@ -94,6 +94,8 @@ def _encoded(value: Any) -> tuple[bool, Any]:
         return True, value
     if isinstance(value, float | np.generic):
         value = np.asarray(value)
+    if isinstance(value, np.ndarray) and value.dtype.kind == "U" and value.ndim == 1:
+        return True, {"dtype": "text", "values": value.tolist()}
     if not isinstance(value, np.ndarray) or value.dtype.name not in _KINDS:
         return False, None
     finite = bool(np.isfinite(value).all())
@@ -111,12 +113,20 @@ def _decoded(name: str, form: Any) -> Any:
         if not isinstance(form, dict):
             return form
         kind, values = form["dtype"], form["values"]
+        if kind == "text":
+            return _texts(values)
         if kind not in _KINDS or not _are_numbers(values, _NOT_FINITE):
             raise ValueError
         array = np.array(values, dtype=kind).reshape(form["shape"])
         return array if array.ndim else array.item()
     except (KeyError, TypeError, ValueError, OverflowError):
         raise DataError(f"the fitted value {name!r} is no array of numbers") from None
+
+
+def _texts(values: Any) -> NDArray[Any]:
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise ValueError
+    return np.array(values, dtype=np.str_)
 
 
 def _array(values: list[Any]) -> NDArray[Any]:

@@ -69,9 +69,14 @@ class Ranker(RankingEstimator):
         With `sample_weight`, one number per document, a query counts with the mean weight of
         its documents.
         """
+        return self._scored(X, y, sample_weight, qid, self.predict(X))
+
+    def _scored(
+        self, X: Any, y: Any, sample_weight: ArrayLike | None, qid: Any, scores: NDArray[np.float64]
+    ) -> float:
         if isinstance(X, RankingData):
             y, qid = X.y, X.qid
-        values = NDCG(10).per_query(y, self.predict(X), qid=qid)
+        values = NDCG(10).per_query(y, scores, qid=qid)
         if not isinstance(X, RankingData):
             self._warn_of_split_queries(qid)
         return float(np.average(values, weights=_query_weights(sample_weight, qid)))

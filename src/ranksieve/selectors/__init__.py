@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from ranksieve.selectors.embedded.fenchelrank import FenchelRank as FenchelRank
     from ranksieve.selectors.embedded.fsmrank import FSMRank as FSMRank
     from ranksieve.selectors.embedded.fsmsvm import FSMSVM as FSMSVM
+    from ranksieve.selectors.embedded.multitasksparseranksvm import (
+        MultiTaskSparseRankSVM as MultiTaskSparseRankSVM,
+    )
     from ranksieve.selectors.embedded.rsrank import RSRank as RSRank
     from ranksieve.selectors.embedded.sparseranksvm import SparseRankSVM as SparseRankSVM
     from ranksieve.selectors.filters.fsscpr import FSSCPR as FSSCPR

@@ -20,6 +20,8 @@ _MAX_HALVINGS = 12
 _JITTER = 1e-12
 # Violations below this share of the slopes at 0 are rounding.
 _ROUNDING = 1e-14
+# Rounds that move no weight by more than this share of the largest do not go on.
+_STILL = 1e-13
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,16 +58,23 @@ class TaskModel:
         of coordinate descent, a row of weights at a time, find which rows are 0, and Newton steps
         on the others find their values.
         """
-        part = RowCharge.of(charge.rows[self.features], charge.n_tasks, charge.own)
-        z = self._part(w)
-        b = self._part(gradient) - _products(self.hessians, z)
-        _to_minimum(self.hessians, b, part, z, accuracy)
+        unit = _unit(self.hessians)
+        part = RowCharge.of(charge.rows[self.features] / unit, charge.n_tasks, charge.own / unit)
+        hessians, z = self.hessians / unit / unit, unit * self._part(w)
+        b = self._part(gradient) / unit - _products(hessians, z)
+        _to_minimum(hessians, b, part, z, accuracy)
         minimiser = np.zeros((charge.n_tasks, len(w) // charge.n_tasks))
-        minimiser[:, self.features] = z
+        minimiser[:, self.features] = z / unit
         return minimiser.ravel()
 
     def _part(self, w: NDArray[np.float64]) -> Matrix:
         return np.ascontiguousarray(w.reshape(len(self.hessians), -1)[:, self.features])
+
+
+def _unit(hessians: NDArray[np.float64]) -> float:
+    """Return the unit of weights in which the largest curvature is 1: squares stay in range."""
+    largest = float(np.abs(np.diagonal(hessians, axis1=1, axis2=2)).max(initial=0.0))
+    return float(np.sqrt(largest)) if 0.0 < largest < np.inf else 1.0
 
 
 def _to_minimum(
@@ -76,12 +85,14 @@ def _to_minimum(
     limit = _limit(b, charge, accuracy)
     sweeps = _FIRST_SWEEPS
     for _ in range(_MAX_ROUNDS):
-        slopes = b + _products(hessians, z)
+        slopes, before = b + _products(hessians, z), z.copy()
         descend_rows(stacked, charge.rows, charge.own, z, slopes, sweeps)
         slopes = b + _products(hessians, z)
         if _violation(charge, z, slopes) <= limit:
             return
         if not _newton_step(hessians, b, charge, z, slopes):
+            if np.abs(z - before).max() <= _STILL * np.abs(z).max():
+                return  # the end of double precision, or no curvature to go by
             sweeps = min(2 * sweeps, _MOST_SWEEPS)
 
 
@@ -178,5 +189,5 @@ def _direction(
         mixed = np.linalg.solve(capacity, (coupling * steps).sum(axis=0))
     except np.linalg.LinAlgError:
         return None
-    steps = steps + loaded @ mixed
-    return steps if np.isfinite(steps).all() else None
+    total: Matrix = steps + loaded @ mixed
+    return total if np.isfinite(total).all() else None

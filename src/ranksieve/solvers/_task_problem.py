@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ranksieve.penalties import Penalty, RowCharge, row_sizes
 from ranksieve.solvers._penalised import BOX, NEAR, SMALL_SET, Penalised, room, vertex
 from ranksieve.solvers._protocols import Risk
-from ranksieve.solvers._quadratic_model import Model
+from ranksieve.solvers._quadratic_model import Model, QuadraticModel
 from ranksieve.solvers._task_model import TaskModel
 
 Matrix = NDArray[np.float64]
@@ -77,7 +77,11 @@ class TaskPenalised(Penalised):
             nearest = np.argsort(-nearness, kind="stable")[:SMALL_SET]
             needed[nearest[nearness[nearest] >= 0.0]] = True
         features = np.flatnonzero(needed)
-        return TaskModel(features, self.risk.hessian(features, stride))
+        hessians = self.risk.hessian(features, stride)
+        # A row of one weight is charged as that weight alone, and the simpler model does.
+        if self.risk.n_tasks == 1:
+            return QuadraticModel(features, hessians[0])
+        return TaskModel(features, hessians)
 
 
 @dataclass(frozen=True, eq=False)

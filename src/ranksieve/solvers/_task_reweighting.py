@@ -26,10 +26,12 @@ class TaskSolution(Solution):
     ----------
     task_weights : (tasks, features) array
     shared : (tasks, features) array, the part of the weights that is charged by row
+    labels : what the tasks are called, where somebody said so
     """
 
     task_weights: Matrix = field(default_factory=lambda: np.empty((0, 0)))
     shared: Matrix = field(default_factory=lambda: np.empty((0, 0)))
+    labels: Any = None
 
 
 @dataclass(frozen=True)

@@ -101,7 +101,8 @@ def _solutions(selector: Any, family: Sequence[str], train: RankingData) -> Iter
     if len(family) == 1:
         with watched() as cost:
             fitted = clone(selector).fit(train)
-        yield _Solved(fitted.coef_, ending_of(fitted, cost), cost.seconds, cost.peak_memory)
+        weights = fitted.feature_weights_
+        yield _Solved(weights, ending_of(fitted, cost), cost.seconds, cost.peak_memory)
         return
     strengths = [catalog.parse(text, "selectors").strength_on_path() for text in family]
     with watched() as cost:

@@ -23,9 +23,10 @@ def descend_rows(
 ) -> None:
     """Lower the sum over tasks of b_t'z_t + z_t' H_t z_t / 2, plus a charge on each feature's row.
 
-    The charge on row r = (z_1j, ..., z_Tj) is the least rows_j |b| + own |s|_1 over b + s = r. Row j
-    of task t's matrix H_t is row t * k + j of `hessians`, for k features. `slopes` has b_t + H_t z_t
-    and follows z. Each row is brought to its best value given the others, so the value never rises.
+    The charge on row r = (z_1j, ..., z_Tj) is the least rows_j |b| + own |s|_1 over b + s = r.
+    Row j of task t's matrix H_t is row t * k + j of `hessians`, for k features. `slopes` has
+    b_t + H_t z_t and follows z. Each row is brought to its best value given the others, so the
+    value never rises.
     """
     n_tasks, n_features = z.shape
     pulls, curvatures = np.empty(n_tasks), np.empty(n_tasks)

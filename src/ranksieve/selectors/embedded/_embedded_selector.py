@@ -85,10 +85,13 @@ class EmbeddedSelector(Selector, LinearRanker):
         order = by_score(scores)
         if self.n_features_to_select is None:
             self.n_features_ = int(np.count_nonzero(solution.weights))
-        self.coef_ = np.zeros(data.n_features)
-        selected = order[: self.n_features_]
-        self.coef_[selected] = solution.weights[selected]
+        self._keep_weights(solution, order[: self.n_features_])
         return Selection(order, scores)
+
+    def _keep_weights(self, solution: Solution, selected: NDArray[np.int64]) -> None:
+        """Set the weights of the selected features."""
+        self.coef_ = np.zeros(len(solution.weights))
+        self.coef_[selected] = solution.weights[selected]
 
     def _settled(self, family: Family, data: RankingData) -> Family:
         """Return the family with what else is chosen by folds; set `cross_validation_` then."""
@@ -135,7 +138,17 @@ class EmbeddedSelector(Selector, LinearRanker):
             random_state=self.random_state,
             eligible=eligible,
             similarity_strengths=similarity_strengths,
+            scores_of=self._scores_of_model(),
         )
+
+    def _scores_of_model(self) -> Callable[[RankingData, Any], NDArray[np.float64]] | None:
+        """Return how a model scores data on held-out queries; None for its weights alone."""
+        return None
+
+    @property
+    def feature_weights_(self) -> NDArray[np.float64]:
+        """One number per feature whose size says how much the model uses it: `coef_` here."""
+        return self.coef_
 
     def feature_sets(self, data: RankingData) -> FeatureSets:
         """Return what would be kept for each number: a model of its own for each."""
