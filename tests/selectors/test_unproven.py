@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from ranksieve import FSSCPR, GAS, TopK, make_ranking
+from ranksieve import FSSCPR, GAS, HCAS, MRMR, NGAS, XGAS, TopK, make_ranking
 from ranksieve.data import from_arrays
 from ranksieve.errors import ParameterError
 from ranksieve.experiment.run.shared import with_computed
@@ -22,7 +22,9 @@ def select(kind, importance="map", number=3, **options):
     return kind(number, **named, **options)
 
 
-KINDS = pytest.mark.parametrize("kind", [GAS, FSSCPR, TopK], ids=lambda kind: kind.__name__)
+KINDS = pytest.mark.parametrize(
+    "kind", [GAS, FSSCPR, TopK, NGAS, XGAS, HCAS, MRMR], ids=lambda kind: kind.__name__
+)
 
 
 def hardly_varying(seed, n_queries=1000, n_documents=35):

@@ -9,4 +9,8 @@
   `_clusters` and `_delegates` the second's
 
 `_unproven` says which features come after the others.
+`topk`, `gas`, `fsscpr`, `ngas`, `xgas`, `hcas`, `mrmr` and `miqubo` are the methods; `_unproven` says
+which features come after the others, `_rated` has what weighs importance against similarity, `_walk` a
+walk from feature to feature, `_information` what pairs of features tell about the grade. `_gas` and
+`_scpr` have the algorithms of the two that search.
 """

@@ -141,7 +141,7 @@ class GAS(Selector):
     measured on two busy cores, up to 50 s for 36 varying features (OHSUMED) and 20 s for 40
     (MQ2008); with 131 (MSLR) a gap of 3 to 6 per cent is left after 60 s. All features,
     one feature or balance 0 need no search. Redundancy of sets comes from the same matrix:
-    O(p^3) for the order with explained_by=2, O(p^4) with 3 (0.1 s and 13 s for 136 features), and
+    O(p^3) for the order with explained_by=2, O(p^4) with 3 (0.1 s and 6 s for 136 features), and
     "swap" O(k^3 p) and O(k^4 p) per exchange of k features.
     Geng, Liu, Qin and Li, Feature selection for ranking, SIGIR 2007; "swap", "exact", "pareto",
     `orient` and `explained_by` answer its section 5.

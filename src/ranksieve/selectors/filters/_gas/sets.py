@@ -44,8 +44,8 @@ def beyond_two(ia: Numbers, ib: Numbers, ab: Numbers) -> Numbers:
 
     Examples
     --------
-    >>> beyond_two(np.array(0.5), np.array(-0.5), np.array(0.5)).round(12)     # i = a - b
-    array(0.5)
+    >>> beyond_two(np.array([0.5]), np.array([-0.5]), np.array([0.5])).round(12)     # i = a - b
+    array([0.5])
     """
     free = 1.0 - ab * ab
     one_by_one = ia * ia + ib * ib
