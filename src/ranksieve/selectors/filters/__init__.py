@@ -9,12 +9,4 @@
   `_clusters` and `_delegates` the second's
 
 `_unproven` says which features come after the others.
-`topk`, `gas`, `fsscpr`, `ngas`, `xgas`, `hcas`, `mrmr` and `miqubo` are the methods; `_unproven` says
-which features come after the others, `_rated` has what weighs importance against similarity, `_walk` a
-walk from feature to feature, `_information` what pairs of features tell about the grade. `_gas` and
-`_scpr` have the algorithms of the two that search.
-`topk`, `gas`, `fsscpr`, `ngas`, `xgas`, `hcas`, `mrmr` and `miqubo` are the methods. `_unproven`
-says which features come after the others, `_rated` has what weighs importance against similarity,
-`_walk` a walk from feature to feature, `_information` what pairs of features tell about the grade.
-`_gas` and `_scpr` have the algorithms of the two that search.
 """
