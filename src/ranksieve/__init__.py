@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from ranksieve.selectors.wrappers.randomisedelimination import (
         RandomisedElimination as RandomisedElimination,
     )
+    from ranksieve.selectors.wrappers.randomrfe import RandomRFE as RandomRFE
     from ranksieve.selectors.wrappers.rankrfe import RankRFE as RankRFE
     from ranksieve.sieve.selector import Sieve as Sieve
 

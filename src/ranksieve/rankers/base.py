@@ -144,9 +144,9 @@ class Ranker(RankingEstimator):
         --------
         >>> from ranksieve import RankSVM
         >>> model = RankSVM(C=1.0).fit([[0.0], [1.0]], [0, 1], qid=[1, 1])
-        >>> model.coef_, model.contributions([[0.0], [1.0]])  # 2 (x - 1/2), and 2 / 2
-        (array([2.]), array([[-1.,  1.],
-               [ 1.,  1.]]))
+        >>> (model.contributions([[0.0], [1.0]]) / model.coef_).round(9)  # x - 1/2, and 1/2
+        array([[-0.5,  0.5],
+               [ 0.5,  0.5]])
         """
         check_is_fitted(self)
         if not isinstance(X, RankingData):

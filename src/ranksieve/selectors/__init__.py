@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from ranksieve.selectors.wrappers.randomisedelimination import (
         RandomisedElimination as RandomisedElimination,
     )
+    from ranksieve.selectors.wrappers.randomrfe import RandomRFE as RandomRFE
     from ranksieve.selectors.wrappers.rankrfe import RankRFE as RankRFE
 
 

@@ -109,8 +109,8 @@ class BestFirst(Selector):
     >>> search = BestFirst(n_features_to_select=2, n_subsets=2).fit(data)
     >>> search.get_support(indices=True).tolist() == truth.relevant.tolist()
     True
-    >>> search.combine(data)
-    RankingData(800 documents, 40 queries, 2 features, float64)
+    >>> search.combine(data).n_features, [len(subset) for subset in search.subsets_]
+    (2, [5, 1])
     """
 
     default_grid: ClassVar[DefaultGrid] = {}

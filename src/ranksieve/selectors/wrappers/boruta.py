@@ -122,7 +122,7 @@ class Boruta(Selector):
     Examples
     --------
     >>> from ranksieve import Boruta, make_ranking
-    >>> data, truth = make_ranking(100, n_relevant=3, n_redundant=0, n_irrelevant=9, random_state=1)
+    >>> data, truth = make_ranking(100, n_relevant=3, n_redundant=0, n_irrelevant=9, random_state=2)
     >>> boruta = Boruta(ranker="RankSVM(C=0.01)").fit(data)
     >>> boruta.confirmed_.nonzero()[0].tolist() == truth.relevant.tolist()
     True

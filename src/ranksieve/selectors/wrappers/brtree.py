@@ -70,7 +70,7 @@ class BRTree(Selector):
     at hand: that the discount is a difference, of the *mean* similarity, so that it does not grow
     with the number chosen, and that "similarity" begins with the most important feature, is
     ours. `GAS` takes the *sum*, with any importance: GAS(importance="shap") is near to it.
-    The paper's randomised search is `RandomisedElimination`.
+    The paper's randomised search is `RandomRFE`.
 
     Equal values go to the lower index. Where no query has documents of different grades nothing is
     trained, and all importances are 0. The order of rows, queries and columns decides nothing,
@@ -88,7 +88,7 @@ class BRTree(Selector):
     >>> data, truth = make_ranking(60, n_relevant=2, n_redundant=2, n_irrelevant=4, random_state=3)
     >>> trees = BRTree(n_features_to_select=2, discount=1.0).fit(data)
     >>> sorted(truth.copies_of.get(f, f) for f in trees.order_[:2].tolist())
-    [0, 5]
+    [0, 1]
     """
 
     default_grid: ClassVar[DefaultGrid] = {"discount": (0.0, 0.1, 0.3, 1.0)}

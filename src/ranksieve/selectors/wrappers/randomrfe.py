@@ -32,7 +32,7 @@ from ranksieve.selectors.wrappers._usual_trees import as_trees
 from ranksieve.threads import side_by_side, threads
 
 
-class RandomisedElimination(Selector):
+class RandomRFE(Selector):
     """The best of several eliminations, each from its own random set of features.
 
     A start is a random set with `start_share` of the features; the first start is all of them.
@@ -99,9 +99,9 @@ class RandomisedElimination(Selector):
 
     Examples
     --------
-    >>> from ranksieve import RandomisedElimination, make_ranking
+    >>> from ranksieve import RandomRFE, make_ranking
     >>> data, truth = make_ranking(80, n_relevant=2, n_redundant=0, n_irrelevant=6, random_state=1)
-    >>> best = RandomisedElimination(n_features_to_select=2).fit(data)
+    >>> best = RandomRFE(n_features_to_select=2).fit(data)
     >>> best.get_support(indices=True).tolist() == truth.relevant.tolist()
     True
     """
@@ -209,7 +209,7 @@ class _Trail:
     importances: NDArray[np.float64]
 
     def value(self, number: int) -> float:
-        """Return the value of the smallest set with at least so many features; NaN without one."""
+        """Return the value of the smallest set that is as large; NaN where none is."""
         return next((value for size, value in reversed(self.values) if size >= number), np.nan)
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ranksieve import RandomisedElimination, RankRFE, RankSVM, make_ranking
+from ranksieve import RandomRFE, RankRFE, RankSVM, make_ranking
 from ranksieve.errors import ParameterError
 from ranksieve.measures import NDCG
 from ranksieve.selectors.wrappers._rankrfe_rounds import number_to_drop
-from ranksieve.selectors.wrappers.randomisedelimination import _best, _Elimination, _Trail
+from ranksieve.selectors.wrappers.randomrfe import _best, _Elimination, _Trail
 from tests.reference.brtree import eliminated
 
 
@@ -52,7 +52,7 @@ def test_the_value_of_a_number_is_that_of_the_smallest_set_with_so_many():
 @pytest.mark.parametrize("seed", range(3))
 def test_planted_features_are_selected_and_no_start_is_judged_better(seed):
     data, truth = some(seed)
-    best = RandomisedElimination(2).fit(data)
+    best = RandomRFE(2).fit(data)
     assert best.get_support(indices=True).tolist() == truth.relevant.tolist()
     assert best.start_values_[best.best_start_] == np.nanmax(best.start_values_)
     assert best.start_values_[best.best_start_] >= best.start_values_[0]
@@ -62,7 +62,7 @@ def test_planted_features_are_selected_and_no_start_is_judged_better(seed):
 def test_one_start_is_a_plain_elimination_on_the_training_queries():
     data, _ = some(4)
     ranker = "RankSVM(C=0.1)"
-    best = RandomisedElimination(3, ranker=ranker, n_starts=1, step=1, judged_share=0.01).fit(data)
+    best = RandomRFE(3, ranker=ranker, n_starts=1, step=1, judged_share=0.01).fit(data)
     rfe = RankRFE(ranker, 3).fit(data)
     assert best.best_start_ == 0
     # One query of sixty is missing: the strongest features are the same.
@@ -72,15 +72,15 @@ def test_one_start_is_a_plain_elimination_on_the_training_queries():
 
 def test_sets_of_different_numbers_come_from_the_start_that_is_best_for_each():
     data, _ = some(5)
-    sets = RandomisedElimination(n_starts=6).feature_sets(data)
+    sets = RandomRFE(n_starts=6).feature_sets(data)
     for number in (1, 2, 4, 8):
-        fitted = RandomisedElimination(number, n_starts=6).fit(data)
+        fitted = RandomRFE(number, n_starts=6).fit(data)
         assert set(sets.of_size(number).tolist()) == set(fitted.order_[:number].tolist())
 
 
 def test_features_that_the_best_start_does_not_have_come_after_it():
     data, _ = some(6)
-    fitted = RandomisedElimination(1, n_starts=8, random_state=3).fit(data)
+    fitted = RandomRFE(1, n_starts=8, random_state=3).fit(data)
     inside = fitted.scores_ > 0
     assert inside[fitted.order_[: inside.sum()]].all()
     assert (np.diff(fitted.scores_[fitted.order_[: inside.sum()]]) <= 0).all()
@@ -88,11 +88,11 @@ def test_features_that_the_best_start_does_not_have_come_after_it():
 
 def test_nothing_to_learn_or_to_judge_by_is_no_problem():
     data, _ = some(0)
-    nothing = RandomisedElimination().fit(data.X, np.ones(data.n_documents), qid=data.qid)
+    nothing = RandomRFE().fit(data.X, np.ones(data.n_documents), qid=data.qid)
     assert nothing.n_fits_ == 0
     assert nothing.order_.tolist() == list(range(data.n_features))
     one_query = np.concatenate([data.y[:10], np.zeros(data.n_documents - 10)])
-    fitted = RandomisedElimination(2).fit(data.X, one_query, qid=data.qid)
+    fitted = RandomRFE(2).fit(data.X, one_query, qid=data.qid)
     assert sorted(fitted.order_.tolist()) == list(range(data.n_features))
 
 
@@ -109,4 +109,4 @@ def test_nothing_to_learn_or_to_judge_by_is_no_problem():
 )
 def test_wrong_parameters_are_named(wrong, message):
     with pytest.raises(ParameterError, match=message):
-        RandomisedElimination(**wrong).fit(some(0)[0])
+        RandomRFE(**wrong).fit(some(0)[0])
