@@ -134,4 +134,4 @@ def _next_step(last: _Point, current: _Point, length: float, first: float) -> fl
     square, bent = float(moved @ moved), float(moved @ turned)
     if square == 0.0 or bent <= 0.0:
         return length
-    return float(np.clip(square / bent, first / _RANGE, first * _RANGE))
+    return min(max(square / bent, first / _RANGE), first * _RANGE)

@@ -102,7 +102,7 @@ class RSRank(PenalisedSelector):
         measure: str | Measure = "ndcg@10",
         n_folds: int = 5,
         rule: str = "best",
-        n_strengths: int = 20,
+        n_strengths: int = 15,
         solver: str | Solver = "truncated-gradient",
         tol: float = 1e-4,
         max_iter: int = 2000,
