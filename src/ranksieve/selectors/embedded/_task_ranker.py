@@ -94,6 +94,18 @@ class TaskRanker(LinearRanker):
             scores[rows] = values
         return scores
 
+    def tasks_of(self, data: RankingData) -> NDArray[Any]:
+        """Return the task of each query: that of the data, or its cluster, as `predict` takes it.
+
+        An error where a query has none of the tasks of the fit.
+        """
+        check_is_fitted(self)
+        known = self._tasks_of_data(self._scaled_alike(self._check_same_features(data)), None)
+        if (known == UNKNOWN).any():
+            raise self._unknown(data.query_ids[known == UNKNOWN][0].item())
+        labels: NDArray[Any] = self.tasks_[known]
+        return labels
+
     def score(
         self,
         X: Any,
