@@ -57,9 +57,6 @@ if TYPE_CHECKING:
     from ranksieve.selectors.wrappers.brtree import BRTree as BRTree
     from ranksieve.selectors.wrappers.greedyrankrls import GreedyRankRLS as GreedyRankRLS
     from ranksieve.selectors.wrappers.hierarchicaliltr import HierarchicalILTR as HierarchicalILTR
-    from ranksieve.selectors.wrappers.randomisedelimination import (
-        RandomisedElimination as RandomisedElimination,
-    )
     from ranksieve.selectors.wrappers.randomrfe import RandomRFE as RandomRFE
     from ranksieve.selectors.wrappers.rankrfe import RankRFE as RankRFE
     from ranksieve.sieve.selector import Sieve as Sieve
