@@ -66,6 +66,7 @@ class FSMSVM(Selector, LinearRanker):
     True
     """
 
+    decides_number: ClassVar[bool] = True
     _needs_pairs: ClassVar[bool] = False
 
     strength_parameter: ClassVar[str] = "importance_strength"
