@@ -131,7 +131,8 @@ class Ranker(RankingEstimator):
         change its ranking; the base is the same for all documents.
 
         Cost: O(n p) for linear models. For trees O(n rounds leaves depth²): measured, 2 to 6 times
-        that of training for LightGBM and XGBoost, a third for CatBoost. Memory: a number for each document and feature.
+        that of training for LightGBM and XGBoost, a third for CatBoost. Memory: a number for each
+        document and feature.
 
         Lundberg, Erion and Lee, Consistent individualized feature attribution for tree ensembles,
         2018.
