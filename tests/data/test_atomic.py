@@ -1,4 +1,5 @@
 import errno
+import json
 import os
 import signal
 import subprocess
@@ -107,35 +108,49 @@ def test_a_folder_without_permission_is_named(tmp_path):
 
 
 LIMITED = """
-import resource, sys
+import json, resource, sys
+from pathlib import Path
 import numpy as np
 from ranksieve.data import from_arrays, write_parquet, write_text
 from ranksieve.errors import DataError
 X = np.random.default_rng(0).normal(size=(5000, 20))
 data = from_arrays(X, np.zeros(5000), np.arange(5000))
-write = write_parquet if sys.argv[1].endswith("parquet") else write_text
+folder, messages = Path(sys.argv[1]), {}
+writers = {name: write_parquet if "parquet" in name else write_text for name in sys.argv[2:]}
 # Kernels are compiled before the limit: numba's own cache would be cut short by it too.
-write(data, sys.argv[2])
+for name, write in writers.items():
+    write(data, folder / name)
 resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
-try:
-    write(data, sys.argv[1])
-except DataError as error:
-    print(error)
+for name, write in writers.items():
+    try:
+        write(data, folder / f"of {name}" / name)
+    except DataError as error:
+        messages[name] = str(error)
+print(json.dumps(messages))
 """
+WRITTEN = ["a.txt", "a.txt.gz", "a.txt.xz", "a.txt.zst", "a.parquet"]
+
+
+@pytest.fixture(scope="module")
+def without_space(tmp_path_factory):
+    """A folder for each ending in which a writer ran out of space, and what each writer said."""
+    folder = tmp_path_factory.mktemp("limited")
+    for name in WRITTEN:
+        (folder / f"of {name}").mkdir()
+        (folder / f"of {name}" / name).write_text("old")
+    command = [sys.executable, "-c", LIMITED, str(folder), *WRITTEN]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert run.stderr == ""
+    return folder, json.loads(run.stdout)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["a.txt", "a.txt.gz", "a.txt.xz", "a.txt.zst", "a.parquet"])
-def test_a_real_writer_that_runs_out_of_space_leaves_the_old_file(tmp_path, name):
-    target = tmp_path / "limited" / name
-    target.parent.mkdir()
-    target.write_text("old")
-    command = [sys.executable, "-c", LIMITED, str(target), str(tmp_path / name)]
-    run = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "no space is left" in run.stdout
-    assert run.stderr == ""
-    assert target.read_text() == "old"
-    assert names(target.parent) == [name]
+@pytest.mark.parametrize("name", WRITTEN)
+def test_a_real_writer_that_runs_out_of_space_leaves_the_old_file(without_space, name):
+    folder, messages = without_space
+    assert "no space is left" in messages[name]
+    assert (folder / f"of {name}" / name).read_text() == "old"
+    assert names(folder / f"of {name}") == [name]
 
 
 WRITING = """

@@ -148,16 +148,18 @@ def test_progress_ends_at_the_number_of_documents(tmp_path):
 PEAK = """
 import pathlib, sys
 from ranksieve.data import convert
-convert(sys.argv[1], sys.argv[2])
-status = pathlib.Path("/proc/self/status").read_text()
-print(status.split("VmHWM:")[1].split()[0])
+for source, target in zip(sys.argv[1::2], sys.argv[2::2]):
+    convert(source, target)
+    status = pathlib.Path("/proc/self/status").read_text()
+    print(status.split("VmHWM:")[1].split()[0])
 """
 
 
-def peak_mebibytes(source, target):
-    command = [sys.executable, "-c", PEAK, str(source), str(target)]
+def peaks_in_mebibytes(*paths):
+    """The most memory of a process after each of several conversions: sources and targets."""
+    command = [sys.executable, "-c", PEAK, *map(str, paths)]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
-    return int(run.stdout) / 1024
+    return [int(peak) / 1024 for peak in run.stdout.split()]
 
 
 @pytest.fixture(scope="module")
@@ -199,12 +201,12 @@ def write_csv(data, path):
 def test_ten_times_the_data_takes_about_the_same_memory(
     tmp_path, small_and_large, source, target, write
 ):
-    peaks, sizes = [], []
+    paths, sizes = [], []
     for name, data in zip(("small", "large"), small_and_large, strict=True):
         sizes.append(data.n_documents * data.n_features * 4 / 2**20)
         write(data, tmp_path / f"{name}.{source}")
-        paths = tmp_path / f"{name}.{source}", tmp_path / f"{name}.out.{target}"
-        peaks.append(peak_mebibytes(*paths))
+        paths += [tmp_path / f"{name}.{source}", tmp_path / f"{name}.out.{target}"]
+    peaks = peaks_in_mebibytes(*paths)
     # Holding the data, or one whole row group, would add at least its size; up to half of
     # that is the allocator coming to its steady state, which the small file does not reach.
     assert peaks[1] - peaks[0] < 0.75 * (sizes[1] - sizes[0])

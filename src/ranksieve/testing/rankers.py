@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import re
 from collections.abc import Sequence
+from copy import deepcopy
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
@@ -22,6 +23,7 @@ from ranksieve.testing.cases import MAGNITUDES, sized
 from ranksieve.testing.estimators import EstimatorSuite
 
 
+@cache
 def some_data(seed: int = 0, **options: Any) -> RankingData:
     """Return 24 queries of 12 documents."""
     return make_ranking(24, 12, random_state=seed, **options)[0]
@@ -176,7 +178,8 @@ class RankerSuite(EstimatorSuite):
 
     def test_a_failed_fit_leaves_no_model_behind(self, ranker: Any) -> None:
         data = some_data()
-        model = ranker().fit(data)
+        model = deepcopy(fitted(ranker))
+        assert hasattr(model, "n_features_in_")
         with pytest.raises(DataError):
             model.fit(data.X, np.ones(data.n_documents), qid=data.qid)
         assert not hasattr(model, "n_features_in_")

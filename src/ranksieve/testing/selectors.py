@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Sequence
-from functools import cache
+from copy import deepcopy
+from functools import cache, lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -31,6 +32,7 @@ def decides_number(selector: Any) -> bool:
     return bool(selector.decides_number) or by_weights(selector)
 
 
+@cache
 def planted(seed: int = 0) -> tuple[RankingData, Any]:
     """Return data whose grades follow three features of eleven, and which these are."""
     return make_ranking(
@@ -38,10 +40,10 @@ def planted(seed: int = 0) -> tuple[RankingData, Any]:
     )
 
 
-@cache
-def fitted_on(seed: int, selector: Any) -> Any:
+@lru_cache(maxsize=None, typed=True)
+def fitted_on(seed: int, selector: Any, **parameters: Any) -> Any:
     """Return a selector fitted on `planted(seed)`: laws share it, and leave it as it is."""
-    return selector().fit(planted(seed)[0])
+    return selector(**parameters).fit(planted(seed)[0])
 
 
 def assert_same_order_up_to_ties(left: Any, right: Any, rtol: float) -> None:
@@ -106,9 +108,8 @@ class SelectorSuite(EstimatorSuite):
         if selector in self.by_cluster:
             assert_one_of_each_block_is_kept(selector, seed)
             return
-        data, truth = planted(seed)
-        fitted = selector(n_features_to_select=3).fit(data)
-        assert fitted.get_support(indices=True).tolist() == truth.relevant.tolist()
+        fitted = fitted_on(seed, selector, n_features_to_select=3)
+        assert fitted.get_support(indices=True).tolist() == planted(seed)[1].relevant.tolist()
 
     @pytest.mark.parametrize(
         ("requested", "n_selected"),
@@ -117,8 +118,8 @@ class SelectorSuite(EstimatorSuite):
     def test_support_is_the_head_of_the_order(
         self, selector: Any, requested: Any, n_selected: int
     ) -> None:
-        data, _ = planted()
-        fitted = selector(n_features_to_select=requested).fit(data)
+        data, _ = planted(0)
+        fitted = fitted_on(0, selector, n_features_to_select=requested)
         if requested is None and decides_number(selector):
             n_selected = fitted.n_features_
             assert 0 < n_selected < data.n_features
@@ -133,7 +134,7 @@ class SelectorSuite(EstimatorSuite):
 
     @pytest.mark.parametrize("requested", [0, 12, -1, 1.5, 0.0, 1.0, "ten", True])
     def test_impossible_numbers_are_named(self, selector: Any, requested: Any) -> None:
-        data, _ = planted()
+        data, _ = planted(0)
         with pytest.raises(ParameterError, match="n_features_to_select"):
             selector(n_features_to_select=requested).fit(data)
 
@@ -180,22 +181,22 @@ class SelectorSuite(EstimatorSuite):
     def test_the_number_can_be_chosen_on_validation_queries(
         self, selector: Any, number: Any
     ) -> None:
-        data, _ = planted(0)
-        fitted = selector(n_features_to_select=number).fit(data)
+        fitted = fitted_on(0, selector, n_features_to_select=number)
         curve = fitted.validation_
         least = 2 if selector in self.by_cluster else 1  # one cluster is no clustering
         assert curve.numbers.tolist() == list(range(least, 10))  # all that are not constant
         assert fitted.n_features_ == curve.chosen == fitted.get_support().sum()
-        fixed = selector(n_features_to_select=curve.chosen).fit(data)
+        fixed = fitted_on(0, selector, n_features_to_select=curve.chosen)
         np.testing.assert_array_equal(fixed.order_, fitted.order_)
         np.testing.assert_array_equal(fixed.scores_, fitted.scores_)
         assert clone(fitted).get_params()["n_features_to_select"] == number
         assert repr(self.read(repr(clone(fitted)), selector)) == repr(clone(fitted))
 
     def test_refitting_with_a_number_forgets_the_validation(self, selector: Any) -> None:
-        data, _ = planted(0)
-        fitted = selector(n_features_to_select="validation").fit(data)
-        assert not hasattr(fitted.set_params(n_features_to_select=2).fit(data), "validation_")
+        fitted = deepcopy(fitted_on(0, selector, n_features_to_select="validation"))
+        assert hasattr(fitted, "validation_")
+        fitted.set_params(n_features_to_select=2).fit(planted(0)[0])
+        assert not hasattr(fitted, "validation_")
 
     def test_text_form_builds_the_same_selector(self, selector: Any) -> None:
         configured = selector(n_features_to_select=3)
