@@ -2,10 +2,11 @@
 
 Generated tasks with a planted truth, of several sizes and seeds; queries of MQ2008 and OHSUMED, in
 LETOR's five folds, that are clustered by length and by features; and CPU seconds of the solvers.
-Every method tries 20 strengths, from the least with all weights 0 down to a thousandth of it, and
+Every method tries 12 strengths, from the least with all weights 0 down to a thousandth of it, and
 validation queries choose by MAP: one strength for all tasks, or, of models for each task, one each.
 
-    python -m benchmarks.multi_task            everything (20 minutes on one core)
+    python -m benchmarks.multi_task            what is not stored yet (15 minutes on one core)
+    python -m benchmarks.multi_task speed      one of its parts again: speed, generated, letor
     python -m benchmarks.multi_task --page     only the tables and the chart of docs/multi-task.md
 """
 
@@ -31,8 +32,8 @@ from ranksieve.threads import threads
 DOCS = Path(__file__).parents[1] / "docs"
 STORE = DOCS / "multi-task.json"
 TASKS, FEATURES, SHARED, DOCUMENTS = 6, 40, 5, 10
-SIZES, SEEDS, TEST_QUERIES = (3, 6, 12, 25, 50), 5, 60
-N_STRENGTHS, SMALLEST = 20, 1e-3
+SIZES, SEEDS, TEST_QUERIES = (3, 6, 12, 25, 50), 4, 60
+N_STRENGTHS, SMALLEST = 12, 1e-3
 MEASURES = {"MAP": MAP(), "NDCG@10": NDCG(10)}
 JOINT = {
     "multi-task": {},
@@ -46,12 +47,22 @@ RATIOS, CALLS = (0.3, 0.1, 0.03, 0.01, 0.003, 0.001), 5
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--page", action="store_true", help="only write the tables and the chart")
-    if not parser.parse_args().page:
-        with threads(1), threadpool_limits(1, user_api="blas"):
-            store({"speed": speed(), "generated": generated(), "letor": letor()})
+    parser.add_argument("parts", nargs="*", help="parts to run again")
+    options = parser.parse_args()
+    if not options.page:
+        run(options.parts)
     from benchmarks.multi_task_page import write_page
 
     write_page(json.loads(STORE.read_text("utf-8")))
+
+
+def run(again: Sequence[str]) -> None:
+    """Run the parts that are not stored, and store each when it is finished."""
+    results = json.loads(STORE.read_text("utf-8")) if STORE.exists() else {}
+    for name, part in {"speed": speed, "generated": generated, "letor": letor}.items():
+        if name in again or name not in results:
+            with threads(1), threadpool_limits(1, user_api="blas"):
+                store(results := {**results, name: part()})
 
 
 def store(results: dict[str, Any]) -> None:

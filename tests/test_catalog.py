@@ -33,7 +33,8 @@ def test_a_star_import_brings_every_public_name():
 
 
 def test_type_checkers_are_told_of_every_public_name():
-    listed = Path(ranksieve.__file__).read_text(encoding="utf-8")
+    # A long import has brackets, and a line for each name.
+    listed = " ".join(Path(ranksieve.__file__).read_text(encoding="utf-8").replace("(", "").split())
     for name in catalog.public_names():
         assert f"import {name} as {name}" in listed, f"add {name} to ranksieve/__init__.py"
 

@@ -70,5 +70,5 @@ def test_select_takes_the_tasks_and_other_methods_leave_them_aside(ranksieve, ta
         ranksieve("select", table, option, "market", "--method", "GAS", "-k", 2, "--json")
         for option in ("--task", "--exclude")
     ]
-    features = [json.loads(printed)["features"] for _, printed, _ in both]
+    features = [json.loads(printed)["selected"] for _, printed, _ in both]
     assert features[0] == features[1]
