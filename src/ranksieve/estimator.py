@@ -196,7 +196,7 @@ class RankingEstimator(BaseEstimator, metaclass=ABCMeta):
             raise DataError(_without_advice(str(error))) from None
         return matrix, grades
 
-    def _warn_of_split_queries(self, qid: ArrayLike) -> None:
+    def warn_of_split_queries(self, qid: ArrayLike) -> None:
         """Warn if queries of `fit` come again with other documents: then these were split.
 
         Queries of as many documents as in `fit` are taken for the same documents: the score of

@@ -24,6 +24,7 @@ from ranksieve.rankers._model_file import parse_ranker as parse_ranker
 from ranksieve.rankers._stopping import StoppingRanker as StoppingRanker
 from ranksieve.rankers.base import Ranker as Ranker
 from ranksieve.rankers.base import has_pairs as has_pairs
+from ranksieve.rankers.base import mean_ndcg as mean_ndcg
 
 if TYPE_CHECKING:
     from ranksieve.rankers.adarank import AdaRank as AdaRank

@@ -69,17 +69,7 @@ class Ranker(RankingEstimator):
         With `sample_weight`, one number per document, a query counts with the mean weight of
         its documents.
         """
-        return self._scored(X, y, sample_weight, qid, self.predict(X))
-
-    def _scored(
-        self, X: Any, y: Any, sample_weight: ArrayLike | None, qid: Any, scores: NDArray[np.float64]
-    ) -> float:
-        if isinstance(X, RankingData):
-            y, qid = X.y, X.qid
-        values = NDCG(10).per_query(y, scores, qid=qid)
-        if not isinstance(X, RankingData):
-            self._warn_of_split_queries(qid)
-        return float(np.average(values, weights=_query_weights(sample_weight, qid)))
+        return mean_ndcg(self, self.predict(X), X, y, sample_weight, qid)
 
     def tuned(self, data: RankingData) -> Self:
         """Return a copy, not fitted, with numbers for what `fit` would choose by folds of `data`.
@@ -264,6 +254,23 @@ def queries_with_pairs(data: RankingData) -> NDArray[np.bool_]:
     highest: NDArray[np.float64] = np.maximum.reduceat(data.y, starts)
     differ: NDArray[np.bool_] = highest > np.minimum.reduceat(data.y, starts)
     return differ
+
+
+def mean_ndcg(
+    estimator: RankingEstimator,
+    scores: NDArray[np.float64],
+    X: Any,
+    y: Any,
+    sample_weight: ArrayLike | None,
+    qid: Any,
+) -> float:
+    """Return what `score` returns, from the scores of the documents."""
+    if isinstance(X, RankingData):
+        y, qid = X.y, X.qid
+    values = NDCG(10).per_query(y, scores, qid=qid)
+    if not isinstance(X, RankingData):
+        estimator.warn_of_split_queries(qid)
+    return float(np.average(values, weights=_query_weights(sample_weight, qid)))
 
 
 def _query_weights(

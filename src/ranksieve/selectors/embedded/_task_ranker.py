@@ -14,7 +14,7 @@ from ranksieve.data.labels import check_labels, task_of_queries
 from ranksieve.errors import DataError, ParameterError
 from ranksieve.kernels.linear.products import scores_of_rows
 from ranksieve.penalties import row_sizes
-from ranksieve.rankers import Description, LinearRanker, fitted_array
+from ranksieve.rankers import Description, LinearRanker, fitted_array, mean_ndcg
 from ranksieve.selectors.embedded._query_clusters import QueryClusters
 from ranksieve.selectors.embedded._task_models import UNKNOWN, positions, scores_by_task
 
@@ -117,7 +117,7 @@ class TaskRanker(LinearRanker):
     ) -> float:
         """Return the mean NDCG@10 of the ranking by `predict`, as of every ranker."""
         scores = self.predict(X, task=task, qid=qid)
-        return self._scored(X, y, sample_weight, qid, scores)
+        return mean_ndcg(self, scores, X, y, sample_weight, qid)
 
     def for_task(self, task: Any) -> Self:
         """Return the fitted model of one task: it needs no `task` to predict, and can be exported.
