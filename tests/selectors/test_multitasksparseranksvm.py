@@ -120,6 +120,7 @@ def test_all_weights_are_0_from_the_first_strength_of_the_path_on_and_not_below(
     X, y, qid, task = tasks_with_truth()
     model = MultiTaskSparseRankSVM(penalty, own=own)
     path = model.path(X, y, qid=qid, task=task, n_strengths=6)
+    assert not hasattr(model, "n_features_in_")
     largest = path.strengths[0]
     above = clone_fit(model.set_params(strength=1.0001 * largest), X, y, qid, task)
     below = clone_fit(model.set_params(strength=0.99 * largest), X, y, qid, task)

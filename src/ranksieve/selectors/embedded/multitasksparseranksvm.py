@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
 
 from ranksieve.catalog import check_choice
 from ranksieve.choices import FeatureSets
@@ -187,7 +188,8 @@ class MultiTaskSparseRankSVM(TaskRanker, PenalisedSelector):
 
         The options are those of `SparseRankSVM.path`: n_strengths, smallest and strengths.
         """
-        return super().path(self._given(X, y, qid, task), **options)
+        # A copy checks the data, so that nothing of this estimator changes.
+        return super().path(clone(self)._given(X, y, qid, task), **options)
 
     def _given(
         self, X: Any, y: ArrayLike | None, qid: ArrayLike | None, task: ArrayLike | None
