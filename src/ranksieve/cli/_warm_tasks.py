@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ranksieve.data import RankingData
 
-# Long enough for each way of the kernels: some choose by the number of documents of a query.
-_QUERIES, _DOCUMENTS = 30, 40
+# Long enough for each way of the kernels: some choose by the number of documents of a query, and
+# few documents in all are sorted by numpy.
+_QUERIES, _DOCUMENTS = 110, 40
 
 
 def _select(folder: Path) -> None:

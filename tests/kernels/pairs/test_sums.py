@@ -9,7 +9,10 @@ from ranksieve.kernels.pairs.sums import (
     add_pair_spreads,
     count_pairs,
     grade_levels,
+    order_by_counting,
+    order_by_level,
     order_queries,
+    order_queries_by_radix,
     sums_over_violations,
 )
 from tests.reference.cases import random_arrays
@@ -31,6 +34,45 @@ def test_levels_count_the_distinct_lower_grades_of_the_query(seed):
     for start, stop in itertools.pairwise(query_ptr):
         expected = np.unique(y[start:stop], return_inverse=True)[1]
         np.testing.assert_array_equal(levels[start:stop], expected)
+
+
+def sorted_by_python(keys, query_ptr):
+    parts = [keys[start:stop].tolist() for start, stop in itertools.pairwise(query_ptr)]
+    return [index for part in parts for index in sorted(range(len(part)), key=part.__getitem__)]
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("way", [order_queries, order_queries_by_radix])
+def test_documents_are_ordered_by_falling_score_and_equal_ones_as_they_stand(way, seed):
+    rng = np.random.default_rng(seed)
+    query_ptr = np.concatenate([[0], np.cumsum(rng.integers(0, 60, size=12))])
+    scores = rng.choice([*rng.normal(size=20), 0.0, -0.0, np.inf, -np.inf, 5e-324], query_ptr[-1])
+    order = np.empty(len(scores), dtype=np.int32)
+    way(scores, query_ptr, order)
+    assert order.tolist() == sorted_by_python(-scores, query_ptr)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("way", [order_by_level, order_by_counting])
+def test_documents_are_ordered_by_rising_level_and_equal_ones_as_they_stand(way, seed):
+    _, y, query_ptr = random_arrays(seed)
+    levels = np.empty(len(y), dtype=np.int32)
+    grade_levels(y, query_ptr, levels)
+    order = np.empty(len(y), dtype=np.int32)
+    way(levels, query_ptr, order)
+    assert order.tolist() == sorted_by_python(levels, query_ptr)
+
+
+@pytest.mark.parametrize("n_queries", [64, 65])
+def test_few_and_many_documents_are_ordered_alike(n_queries):
+    query_ptr = np.arange(n_queries + 1) * 64
+    y = np.random.default_rng(n_queries).integers(0, 4, size=query_ptr[-1]).astype(np.float64)
+    levels, falling, rising = np.empty((3, len(y)), dtype=np.int32)
+    grade_levels(y, query_ptr, levels)
+    order_queries(y, query_ptr, falling)
+    order_by_level(levels, query_ptr, rising)
+    assert falling.tolist() == sorted_by_python(-y, query_ptr)
+    assert rising.tolist() == sorted_by_python(y, query_ptr)
 
 
 @pytest.mark.parametrize("seed", range(5))

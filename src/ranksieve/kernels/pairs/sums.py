@@ -18,6 +18,9 @@ from ranksieve.kernels.sorting import order_descending
 
 # Up to this many levels, sums over the lower ones are kept as they are, without a tree.
 _FEW_LEVELS = 8
+# Up to this many documents numpy sorts in a fraction of a millisecond, and its sorts need not be
+# compiled, which takes a second.
+_FEW_DOCUMENTS = 4096
 
 
 def grade_levels(
@@ -122,21 +125,50 @@ def _sum_below(tree: NDArray[np.float64], level: int) -> tuple[float, float]:
     return count, total
 
 
-@compiled
 def order_queries(
     scores: NDArray[np.float64], query_ptr: NDArray[np.int64], order: NDArray[np.int32]
 ) -> None:
-    """Write each query's documents, counted from its first, by falling score."""
+    """Write each query's documents, counted from its first, by falling score; ties in row order."""
+    if len(order) <= _FEW_DOCUMENTS:
+        _order_by_numpy(-scores, query_ptr, order)
+    else:
+        order_queries_by_radix(scores, query_ptr, order)
+
+
+def order_by_level(
+    levels: NDArray[np.int32], query_ptr: NDArray[np.int64], order: NDArray[np.int32]
+) -> None:
+    """Write each query's documents, counted from its first, by rising level; ties in row order."""
+    if len(order) <= _FEW_DOCUMENTS:
+        _order_by_numpy(levels, query_ptr, order)
+    else:
+        order_by_counting(levels, query_ptr, order)
+
+
+def _order_by_numpy(
+    keys: NDArray[Any], query_ptr: NDArray[np.int64], order: NDArray[np.int32]
+) -> None:
+    """Write each query's documents by rising key."""
+    sizes = np.diff(query_ptr)
+    queries = np.repeat(np.arange(len(sizes)), sizes)
+    order[:] = np.lexsort((keys, queries)) - np.repeat(query_ptr[:-1], sizes)
+
+
+@compiled
+def order_queries_by_radix(
+    scores: NDArray[np.float64], query_ptr: NDArray[np.int64], order: NDArray[np.int32]
+) -> None:
+    """Write the same as `order_queries`, for any number of documents."""
     for query in range(len(query_ptr) - 1):
         start, stop = query_ptr[query], query_ptr[query + 1]
         order_descending(scores[start:stop], order[start:stop])
 
 
 @compiled
-def order_by_level(
+def order_by_counting(
     levels: NDArray[np.int32], query_ptr: NDArray[np.int64], order: NDArray[np.int32]
 ) -> None:
-    """Write each query's documents, counted from its first, by rising level."""
+    """Write the same as `order_by_level`, for any number of documents."""
     for query in range(len(query_ptr) - 1):
         start, stop = query_ptr[query], query_ptr[query + 1]
         starts = np.zeros(stop - start + 1, dtype=np.int32)
