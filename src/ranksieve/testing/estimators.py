@@ -47,11 +47,14 @@ def with_queries(estimator_class: Any) -> Any:
         y, qid = _grades_and_queries(y)
         return estimator_class.score(self, X, y, qid=qid)
 
+    name = f"{estimator_class.__name__}WithQueries"
+    if name in globals() and issubclass(globals()[name], estimator_class):
+        return globals()[name]()  # one that is both a selector and a ranker has two suites
     methods: dict[str, Any] = {"fit": fit, "__module__": __name__}
     if hasattr(estimator_class, "score"):
         methods["score"] = score
-    adaptor = type(f"{estimator_class.__name__}WithQueries", (estimator_class,), methods)
-    globals()[adaptor.__name__] = adaptor  # where pickle looks for it
+    adaptor = type(name, (estimator_class,), methods)
+    globals()[name] = adaptor  # where pickle looks for it
     return adaptor()
 
 

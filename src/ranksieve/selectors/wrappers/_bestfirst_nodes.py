@@ -141,8 +141,12 @@ class Trained(Nodes):
 
     def visit(self, steps: Sequence[tuple[Subset, Subset | None]]) -> None:
         new = [step for step in steps if step[0] not in self.values]
-        for (node, _), (model, value) in zip(new, side_by_side(self._train, new), strict=True):
-            self._models[node], self.values[node] = model, value
+        # Around all threads: filters of warnings are those of the process.
+        with warnings.catch_warnings():
+            # A node that learns nothing has the value of a random order.
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            for (node, _), (model, value) in zip(new, side_by_side(self._train, new), strict=True):
+                self._models[node], self.values[node] = model, value
 
     def leave(self, node: Subset) -> None:
         """Do nothing: the node is trained."""
@@ -157,9 +161,7 @@ class Trained(Nodes):
             before = dict(zip(origin, self._models[origin].coef_, strict=True))
             ranker.start_from(np.array([before.get(f, 0.0) for f in node]))
         part = self._own.features(list(node)).gathered()
-        with threads(1), warnings.catch_warnings():
-            # A node that learns nothing has the value of a random order.
-            warnings.simplefilter("ignore", ConvergenceWarning)
+        with threads(1):
             model = fitted(ranker, part)
         scores = predicted(model, part)
         values = self._measure.values(part.y, scores, part.query_ptr)[self._counting]

@@ -185,9 +185,13 @@ class RandomRFE(Selector):
         ]
         elimination = _Elimination(training, judged, ranker, measure, self.step)
         trails = []
-        for number, trail in enumerate(side_by_side(elimination, starts)):
-            report("starts", number + 1, len(starts))
-            trails.append(trail)
+        # Around all threads: filters of warnings are those of the process.
+        with warnings.catch_warnings():
+            # Trees without a split find all features alike: the first stay.
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            for number, trail in enumerate(side_by_side(elimination, starts)):
+                report("starts", number + 1, len(starts))
+                trails.append(trail)
         return trails, columns[places]
 
 
@@ -223,9 +227,7 @@ class _Elimination:
 
     def __call__(self, start: NDArray[np.int64]) -> _Trail:
         left, gone, values, shares = start, [], [], np.zeros(self.training.n_features)
-        with silent(), threads(1), warnings.catch_warnings():
-            # Trees without a split find all features alike: the first stay.
-            warnings.simplefilter("ignore", ConvergenceWarning)
+        with silent(), threads(1):
             while len(left):
                 numbers, value = self._judge(left)
                 values.append((len(left), value))
