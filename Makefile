@@ -36,9 +36,11 @@ demo: compiled  ## The sieve on generated data with costs: which features can go
 
 # Parts of the tests, longest first. Two run at the same time, since each keeps about one core busy;
 # make starts the next one when one ends, and shows what a part wrote when that has ended.
-PARTS := conformance cli experiment passes rankers sieve selectors report data extract kernels
+LONG := conformance experiment cli
+SHORTER := sieve selectors rankers data report passes kernels extract
+PARTS := $(LONG) $(SHORTER)
 OTHERS := $(filter-out reference engines $(PARTS),$(patsubst tests/%/,%,$(wildcard tests/*/)))
-UNIT := $(PARTS:%=unit-%) unit-others
+UNIT := $(LONG:%=unit-%) unit-others $(SHORTER:%=unit-%)
 # The parts of the browser and of the engines start among the first: at the end one would keep one core
 # busy and the other idle.
 ALL_PARTS := $(firstword $(UNIT)) browser engines $(wordlist 2,$(words $(UNIT)),$(UNIT)) doctest interpreted types layers lint
