@@ -46,9 +46,9 @@ UNIT := $(LONG:%=unit-%) unit-others $(SHORTER:%=unit-%)
 ALL_PARTS := $(firstword $(UNIT)) browser engines $(wordlist 2,$(words $(UNIT)),$(UNIT)) doctest interpreted types layers lint
 JOBS ?= 2
 SIDE_BY_SIDE := --no-print-directory --keep-going -j$(JOBS) $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
-# Measuring coverage costs a third of the time, in charts four fifths, and these parts would add two
-# per cent to what the others cover. That of kernels is from the run in plain Python. Cases that
-# reach nothing new are not measured: tests/measured_once.py.
+# Measuring coverage costs a third of the time, in charts four fifths, and these parts would add less
+# than two per cent to what the others cover. That of kernels is from the run in plain Python. Cases
+# that reach nothing new are not measured: tests/measured_once.py.
 NOT_MEASURED := unit-experiment unit-report unit-kernels browser engines
 PYTEST = $(BIN)/$(if $(and $(COVERED),$(filter-out $(NOT_MEASURED),$@)),coverage run -m pytest -p tests.measured_once,pytest)
 
