@@ -2,7 +2,7 @@
 
 To be traced costs Python a third of its time, in its libraries too, and the tenth seed of a law
 runs the lines of the first. So cases are traced until they reach nothing new: a case is not when
-neither the last of its test nor the last three of its component reached a new branch.
+neither the last four of its test nor the last three of its component reached a new branch.
 Whatever was traced was run, so that the coverage is never more than that of all cases.
 """
 
@@ -16,7 +16,7 @@ from coverage import Coverage
 from coverage.collector import Collector
 
 # How many traced cases in a row may reach nothing new.
-OF_A_TEST, OF_A_COMPONENT = 1, 3
+OF_A_TEST, OF_A_COMPONENT = 4, 3
 
 # Traced cases of a test, or with a component, since the last that reached a new branch.
 _barren: Counter[tuple[str, str]] = Counter()

@@ -262,10 +262,7 @@ def test_demo_sieves_and_says_what_became_of_the_planted_features(ranksieve, tmp
     assert again[0] == 0
 
 
-def test_demo_of_the_methods_shows_both_models_and_ends_with_a_report(
-    ranksieve, tmp_path, monkeypatch
-):
-    monkeypatch.setenv("RANKSIEVE_THREADS", "1")  # no workers, which would import everything
+def test_demo_of_the_methods_shows_both_models_and_ends_with_a_report(ranksieve, tmp_path):
     status, out, _ = ranksieve("demo", "--methods", "--queries", "40", "--out", tmp_path / "demo")
     assert status == 0
     assert "".join(out.split()).endswith(f"asapage:{tmp_path / 'demo' / 'report.html'}")
