@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -112,6 +113,8 @@ def test_what_tasks_share_is_sent_to_each_worker_once_also_over_several_maps(wor
     copies = set()
     for _ in range(2):
         copies |= set(workers.map(remote.copies_of, range(8), shared=table))
+        # Longer than the two seconds after which Dask looks for copies that no task is using.
+        time.sleep(2.2)
     assert len(copies) == len({process for process, _ in copies})
 
 

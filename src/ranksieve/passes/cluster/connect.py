@@ -95,12 +95,12 @@ def _client(address: Any) -> Iterator[Any]:
     with _quiet():
         if local:
             with _local_cluster(distributed, int(local[1])) as started:
-                yield from _connected(distributed, started)
+                yield from _connected(distributed, started, keep_copies=True)
         else:
             yield from _connected(distributed, address)
 
 
-def _connected(distributed: Any, address: Any) -> Iterator[Any]:
+def _connected(distributed: Any, address: Any, *, keep_copies: bool = False) -> Iterator[Any]:
     try:
         client = distributed.Client(address, timeout=_CONNECT, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
@@ -111,6 +111,10 @@ def _connected(distributed: Any, address: Any) -> Iterator[Any]:
     # What Dask's own tasks raise when the cluster is closed in the middle of them is no news.
     client.loop.asyncio_loop.set_exception_handler(lambda loop, context: None)
     try:
+        if keep_copies:
+            # Every two seconds Dask would drop all copies but one of what no task is using, and
+            # the next map would send shared data again.
+            client.amm.stop()
         yield client
     finally:
         with suppress(Exception):
