@@ -13,6 +13,7 @@ from numba.core.compiler import Compiler
 from ranksieve.kernels import compile as compile_module
 from ranksieve.kernels import compile_inner
 from ranksieve.kernels.linear.bfgs import update_by_bfgs
+from ranksieve.kernels.linear.products import scores_of_rows
 from ranksieve.kernels.pairs.sums import levels_in_order
 
 pytestmark = pytest.mark.skipif(
@@ -23,6 +24,8 @@ pytestmark = pytest.mark.skipif(
 FLOATS, MATRIX = numba.float64[::1], numba.float64[:, ::1]
 KERNELS = {
     update_by_bfgs: (MATRIX, FLOATS, FLOATS),
+    # Slices, which are written to.
+    scores_of_rows: (numba.float32[::1, :], numba.int64, numba.int64, FLOATS, FLOATS),
     levels_in_order: (FLOATS, numba.int64[::1], numba.int32[::1], numba.int32[::1]),
 }
 

@@ -12,10 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import numba
-from numba.core import ir, types
+from llvmlite.binding import ffi  # type: ignore[import-untyped]
+from numba.core import base, ir, types
 from numba.core.base import BaseContext
 from numba.core.codegen import CPUCodeLibrary
 from numba.core.compiler import Compiler, DefaultPassBuilder
@@ -33,6 +35,8 @@ from numba.core.untyped_passes import (
     MakeFunctionToJitFunction,
     WithLifting,
 )
+
+from ranksieve.kernels.compile_values import SHORTER_VALUES
 
 # Versions with which all kernels were tested.
 _TESTED = "0.68."
@@ -200,4 +204,9 @@ _SHORTER: tuple[tuple[Any, str, Any], ...] = (
     (BaseContext, "refresh", _refresh),
     (TypingContext, "refresh", _refresh),
     (ir.Inst, "_rec_list_vars", _variables),
+    # Whether an implementation asks for the line of the source is the same each time.
+    (base, "_has_loc", cache(base._has_loc)),
+    # Events of the lock at each call of LLVM, to which nobody listens.
+    (ffi.lib._lock, "_cblist", []),
+    *SHORTER_VALUES,
 )
