@@ -12,6 +12,7 @@ from ranksieve.catalog import check_choice
 from ranksieve.data.check import check_levels
 from ranksieve.errors import DataError
 from ranksieve.kernels.measures.ndcg import ndcg_per_query
+from ranksieve.kernels.measures.ndcg_few import FEW_DOCUMENTS, ndcg_of_few
 from ranksieve.kernels.measures.ordering import RUN
 from ranksieve.measures._parameters import GRADE_LIMIT, check_cutoff
 from ranksieve.measures.base import Kernel, Measure
@@ -97,17 +98,19 @@ class NDCG(Measure):
 
     def _kernel(self, query_ptr: NDArray[np.int64]) -> tuple[Kernel, tuple[Any, ...]]:
         positions = min(self._positions(), int(np.diff(query_ptr).max(initial=0)))
-        # None is a type of its own: the kernel is compiled without what it does not need then.
-        without_sort = (None,) if positions <= RUN else ()
-        return ndcg_per_query, (
+        parameters = (
             self._positions(),
             self._tie_code(),
             self._no_relevant_value(),
             self.gain == "exponential",
             self._discounts(positions),
             self.convention == "letor" and self.k is not None,
-            *without_sort,
         )
+        if self.ties != "average" and query_ptr[-1] - query_ptr[0] <= FEW_DOCUMENTS:
+            return ndcg_of_few, parameters
+        # None is a type of its own: the kernel is compiled without what it does not need then.
+        without_sort = (None,) if positions <= RUN else ()
+        return ndcg_per_query, (*parameters, *without_sort)
 
     def _discounts(self, n_positions: int) -> NDArray[np.float64]:
         positions = np.arange(1, n_positions + 1, dtype=np.float64)

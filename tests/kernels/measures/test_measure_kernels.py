@@ -12,6 +12,7 @@ from ranksieve.kernels.measures.average_precision import average_precision_per_q
 from ranksieve.kernels.measures.err import err_per_query
 from ranksieve.kernels.measures.kendall_tau import kendall_tau_per_query
 from ranksieve.kernels.measures.ndcg import ndcg_per_query
+from ranksieve.kernels.measures.ndcg_few import ndcg_of_few
 from ranksieve.kernels.measures.ordering import (
     AVERAGE,
     INPUT,
@@ -123,6 +124,30 @@ def test_ndcg_of_the_ideal_order_is_one_however_high_the_grades(ties, high):
     y = np.array([high, 1.0, 1.0, 0.0])
     discounts = 1 / np.log2(np.arange(2.0, 6.0))
     assert on_one_query(ndcg_per_query, y, y, ALL, ties, 0.0, True, discounts, False) == 1.0
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("ties", [INPUT, WORST])
+@pytest.mark.parametrize("k", [1, 10, ALL])
+def test_ndcg_of_few_documents_is_the_same_to_the_last_bit(seed, ties, k):
+    rng = np.random.default_rng(seed)
+    query_ptr = 3 + np.concatenate([[0], np.cumsum(rng.integers(0, 30, size=12))])
+    y = rng.choice([0.0, 0.0, 1.0, 2.0, 4.0, 20.0, 70.0][: 3 + 2 * seed], query_ptr[-1] + 2)
+    y[query_ptr[5] : query_ptr[6]] = 0.0
+    scores = rng.choice([*rng.normal(size=20), 0.0, -0.0, np.inf, -np.inf], len(y))
+    discounts = DISCOUNTS[: min(k, np.diff(query_ptr).max())]
+    for exponential, short_scores_zero in ((True, False), (False, True)):
+        few, kernel = np.empty((2, 12))
+        parameters = (k, ties, 0.5, exponential, discounts, short_scores_zero)
+        ndcg_of_few(y, scores, query_ptr, few, *parameters)
+        ndcg_per_query(y, scores, query_ptr, kernel, *parameters)
+        assert few.tolist() == kernel.tolist()
+
+
+def test_ndcg_of_few_documents_may_have_none():
+    out, nothing = np.empty(2), np.empty(0)
+    ndcg_of_few(nothing, nothing, np.zeros(3, np.int64), out, ALL, INPUT, 0.5, True, nothing, True)
+    assert out.tolist() == [0.5, 0.5]
 
 
 def test_average_precision_in_three_rules_for_ties():
