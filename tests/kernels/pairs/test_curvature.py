@@ -5,10 +5,18 @@ import itertools
 import numpy as np
 import pytest
 
+from ranksieve.kernels.pairs import curvature as curvature_module
 from ranksieve.kernels.pairs.curvature import add_curvature
+from ranksieve.kernels.pairs.curvature_few import is_few
 from ranksieve.kernels.pairs.sums import grade_levels, order_queries
 from tests.reference.cases import random_arrays
 from tests.reference.pairs import preference_pairs
+
+
+@pytest.fixture(autouse=True, params=["numpy", "sweeps"])
+def way(request, monkeypatch):
+    """Both ways must give what is asked for here, whatever the number of documents."""
+    monkeypatch.setattr(curvature_module, "is_few", lambda *_: request.param == "numpy")
 
 
 def prepared(y, query_ptr, scores):
@@ -124,3 +132,12 @@ def test_queries_of_one_grade_add_nothing():
     total, n_pairs = curvature(X, np.zeros_like(y), query_ptr, np.zeros(len(y)))
     assert not total.any()
     assert n_pairs == 0
+
+
+def test_few_short_queries_of_few_features_are_for_numpy():
+    of_twenty = np.arange(61) * 20
+    assert is_few(20, of_twenty)
+    assert not is_few(65, of_twenty)
+    assert not is_few(20, np.arange(661) * 20)
+    assert not is_few(20, np.array([0, 2, 67]))
+    assert is_few(1, np.array([0]))

@@ -7,6 +7,7 @@ import pytest
 
 from ranksieve.kernels.pairs.sums import (
     add_pair_spreads,
+    add_spreads_by_levels,
     count_pairs,
     grade_levels,
     order_by_counting,
@@ -104,8 +105,9 @@ def test_sums_over_violations_equal_those_over_written_out_pairs(seed, real_valu
 
 
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("way", [add_pair_spreads, add_spreads_by_levels])
 @pytest.mark.parametrize("offset", [0.0, 2.0**30])
-def test_spreads_equal_the_sums_of_squares_over_written_out_pairs(seed, offset):
+def test_spreads_equal_the_sums_of_squares_over_written_out_pairs(way, seed, offset):
     X, y, query_ptr = random_arrays(seed)
     X = np.round(X * 64) + offset
     levels = np.empty(len(y), dtype=np.int32)
@@ -113,7 +115,7 @@ def test_spreads_equal_the_sums_of_squares_over_written_out_pairs(seed, offset):
     padded = np.asfortranarray(np.vstack([X[:2], X]))
     spreads = np.zeros(X.shape[1])
     weights = np.random.default_rng(seed).choice([1.0, 0.25], size=len(query_ptr) - 1)
-    add_pair_spreads(padded, 2, levels, query_ptr, weights, spreads)
+    way(padded, 2, levels, query_ptr, weights, spreads)
     query = np.repeat(np.arange(len(weights)), np.diff(query_ptr))
     expected = sum(
         weights[query[i]] * (X[i] - X[j]) ** 2 for i, j in preference_pairs(y, query_ptr)

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from ranksieve.kernels.compile import compiled
 from ranksieve.kernels.linear.tiles import TILE_ROWS, _add_products
+from ranksieve.kernels.pairs.curvature_few import add_curvature_of_few, is_few
 from ranksieve.kernels.pairs.sums import count_levels, pairs_of_levels
 
 
-@compiled
 def add_curvature(
     X: NDArray[Any],
     start: int,
@@ -37,6 +37,31 @@ def add_curvature(
     `stride`-th query alone is looked at; returns how many pairs with different levels those have,
     weighted.
     """
+    if is_few(len(features), query_ptr):
+        return add_curvature_of_few(
+            X, start, features, scores, levels, query_ptr, weights, stride, total
+        )
+    return float(
+        add_curvature_by_sweeps(
+            X, start, features, scores, levels, query_ptr, order, weights, stride, total
+        )
+    )
+
+
+@compiled
+def add_curvature_by_sweeps(
+    X: NDArray[Any],
+    start: int,
+    features: NDArray[np.int64],
+    scores: NDArray[np.float64],
+    levels: NDArray[np.int32],
+    query_ptr: NDArray[np.int64],
+    order: NDArray[np.int32],
+    weights: NDArray[np.float64],
+    stride: int,
+    total: NDArray[np.float64],
+) -> float:
+    """Add and return what `add_curvature` does, for any number of documents."""
     n_features, n_queries = len(features), len(query_ptr) - 1
     longest = 0
     for query in range(n_queries):

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranksieve.kernels.compile import compiled, inner
+from ranksieve.kernels.pairs.curvature_few import add_spreads_of_few, is_few
 from ranksieve.kernels.sorting import order_descending
 
 # Up to this many levels, sums over the lower ones are kept as they are, without a tree.
@@ -243,7 +244,6 @@ def sums_over_violations(
             better[1, j] = weight * (total - count * (carried[j] - base))
 
 
-@compiled
 def add_pair_spreads(
     X: NDArray[Any],
     start: int,
@@ -255,8 +255,25 @@ def add_pair_spreads(
     """Add, for each column, the sum of (x_i - x_j)^2 over the pairs with different levels.
 
     Each pair counts with its query's weight.
-    Document d of `levels` and `query_ptr`, which start at 0, is row start + d of X. Of m
-    numbers, the sum over all pairs is m sum x^2 - (sum x)^2; pairs of one level come off.
+    Document d of `levels` and `query_ptr`, which start at 0, is row start + d of X.
+    """
+    few = is_few(X.shape[1], query_ptr)
+    add = add_spreads_of_few if few else add_spreads_by_levels
+    add(X, start, levels, query_ptr, weights, out)
+
+
+@compiled
+def add_spreads_by_levels(
+    X: NDArray[Any],
+    start: int,
+    levels: NDArray[np.int32],
+    query_ptr: NDArray[np.int64],
+    weights: NDArray[np.float64],
+    out: NDArray[np.float64],
+) -> None:
+    """Add what `add_pair_spreads` does, for any number of documents.
+
+    Of m numbers, the sum over all pairs is m sum x^2 - (sum x)^2; pairs of one level come off.
     """
     for query in range(len(query_ptr) - 1):
         first, stop = query_ptr[query], query_ptr[query + 1]
