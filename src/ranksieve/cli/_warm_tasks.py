@@ -21,10 +21,16 @@ _QUERIES, _DOCUMENTS = 110, 40
 
 
 def _select(folder: Path) -> None:
+    import numpy as np
+
     from ranksieve import GAS, TopK, load
+    from ranksieve.kernels.importance.ranked import rank_columns_by_radix
 
     load(_text(folder, number="e"))
     data = load(_text(folder))
+    # Only for more values than these: those of the example are ranked by numpy.
+    order, group_end = np.empty((2, data.n_features, data.n_documents), dtype=np.int32)
+    rank_columns_by_radix(data.X, data.query_ptr, order, group_end)
     for importance in ("ndcg@10", "map"):
         GAS(2, importance=importance).fit(data)
         TopK(importance, n_features_to_select=2).fit(data)

@@ -5,11 +5,13 @@ import itertools
 import numpy as np
 import pytest
 
+from ranksieve.kernels.importance import ranked as ranked_module
 from ranksieve.kernels.importance.ranked import (
     add_concordance,
     add_rank_bins,
     add_rank_correlations,
     rank_columns,
+    rank_columns_by_radix,
     sort_both_ways,
 )
 from ranksieve.kernels.pairs.sums import grade_levels
@@ -17,17 +19,20 @@ from tests.reference import importance as reference
 from tests.reference.cases import random_arrays
 
 
-def ranked(X, query_ptr):
+def ranked(X, query_ptr, way=rank_columns):
     n = query_ptr[-1] - query_ptr[0]
     order, group_end = np.empty((2, X.shape[1], n), dtype=np.int32)
-    rank_columns(X, query_ptr, order, group_end)
+    way(X, query_ptr, order, group_end)
     return order, group_end
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_each_query_keeps_its_places_and_falls(seed):
+@pytest.mark.parametrize("way", [rank_columns, rank_columns_by_radix])
+def test_each_query_keeps_its_places_and_falls(way, seed):
     X, _, query_ptr = random_arrays(seed)
-    order, group_end = ranked(X, query_ptr)
+    X = np.asfortranarray(X[:, [0, 1, 2, 3, 4, 0]])
+    X[:, 5] = np.random.default_rng(seed).choice([0.0, -0.0, 1.0, np.inf, -np.inf], len(X))
+    order, group_end = ranked(X, query_ptr, way)
     for f, (row, ends) in enumerate(zip(order, group_end, strict=True)):
         for start, stop in itertools.pairwise(query_ptr):
             expected = start + np.argsort(-X[start:stop, f], kind="stable")
@@ -37,10 +42,23 @@ def test_each_query_keeps_its_places_and_falls(seed):
             np.testing.assert_array_equal(ends[start:stop], after)
 
 
-def test_rows_before_the_first_query_are_not_read():
+@pytest.mark.parametrize("way", [rank_columns, rank_columns_by_radix])
+def test_rows_before_the_first_query_are_not_read(way):
     X, _, query_ptr = random_arrays(3)
     padded = np.asfortranarray(np.vstack([np.full((4, 5), np.nan), X]))
-    np.testing.assert_array_equal(ranked(padded, query_ptr + 4), ranked(X, query_ptr))
+    np.testing.assert_array_equal(ranked(padded, query_ptr + 4, way), ranked(X, query_ptr))
+
+
+def test_no_documents_have_no_places():
+    order, _ = ranked(np.empty((3, 2), order="F"), np.array([1, 1]))
+    assert order.shape == (2, 0)
+
+
+def test_few_and_many_values_are_ranked_alike(monkeypatch):
+    X, _, query_ptr = random_arrays(4)
+    few = ranked(X, query_ptr)
+    monkeypatch.setattr(ranked_module, "_FEW_VALUES", X.size - 1)
+    np.testing.assert_array_equal(ranked(X, query_ptr), few)
 
 
 def test_both_ways_fall_and_carry_their_grades():
