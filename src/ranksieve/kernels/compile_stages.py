@@ -12,12 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from typing import Any
 
 import numba
-from llvmlite.binding import ffi  # type: ignore[import-untyped]
-from numba.core import base, ir, types
+from numba.core import ir, types
 from numba.core.base import BaseContext
 from numba.core.codegen import CPUCodeLibrary
 from numba.core.compiler import Compiler, DefaultPassBuilder
@@ -204,9 +202,5 @@ _SHORTER: tuple[tuple[Any, str, Any], ...] = (
     (BaseContext, "refresh", _refresh),
     (TypingContext, "refresh", _refresh),
     (ir.Inst, "_rec_list_vars", _variables),
-    # Whether an implementation asks for the line of the source is the same each time.
-    (base, "_has_loc", cache(base._has_loc)),
-    # Events of the lock at each call of LLVM, to which nobody listens.
-    (ffi.lib._lock, "_cblist", []),
     *SHORTER_VALUES,
 )

@@ -18,8 +18,6 @@ from numba.np import arrayobj
 
 _init: Any = _StructProxy.__init__
 _get_item: Any = _StructProxy.__getitem__
-_get_attribute: Any = _StructProxy.__getattr__
-_get_value: Any = _StructProxy._getvalue
 _description: Any = create_struct_proxy
 _make_array: Any = arrayobj.make_array
 
@@ -33,7 +31,7 @@ def _init_as_value(
         value is None
         or ref is not None
         or not isinstance(self, ValueStructProxy)
-        or type(self)._make_refs is not _StructProxy._make_refs
+        or not _has_plain_references(type(self))
         or value.type != model.get_value_type()
     ):
         _init(self, context, builder, value, ref)
@@ -41,8 +39,14 @@ def _init_as_value(
     self._context, self._builder, self._datamodel = context, builder, model
     self._be_type = value.type
     self._read = value
-    anchor, instructions = builder._anchor, builder.block.instructions
-    self._since = builder.block, instructions[anchor - 1] if anchor > 0 else None
+    instructions = builder.block.instructions
+    self._since = builder.block, instructions[-1] if instructions else None
+
+
+def _has_plain_references(kind: type) -> bool:
+    """Tell whether a class of descriptions keeps numba's own way to the stack."""
+    bases = kind.__mro__[: kind.__mro__.index(_StructProxy)]
+    return not any("_make_refs" in vars(base) for base in bases)
 
 
 def _item_of_value(self: Any, index: int) -> Any:
@@ -54,7 +58,7 @@ def _item_of_value(self: Any, index: int) -> Any:
 
 def _whole_value(self: Any) -> Any:
     value = self.__dict__.get("_read")
-    return _get_value(self) if value is None else value
+    return self._builder.load(self._outer_ref) if value is None else value
 
 
 def _attribute_of_value(self: Any, name: str) -> Any:
@@ -62,26 +66,31 @@ def _attribute_of_value(self: Any, name: str) -> Any:
     if name in ("_value", "_outer_ref") and "_read" in self.__dict__:
         _copy_to_stack(self)
         return self._value
-    return _get_attribute(self, name)
+    if name.startswith("_"):
+        raise AttributeError(name)
+    return self[self._datamodel.get_field_position(name)]
 
 
 def _copy_to_stack(self: Any) -> None:
     """Store the value where it was known first: the code up to here may be on a branch."""
     builder, (block, last) = self._builder, self._since
-    here, entry = builder.block, builder.function.entry_basic_block
-    to_end = len(here.instructions) - builder._anchor
-    if block is not entry:
+    here = builder.block
+    after = here.terminator
+    if block is not builder.function.entry_basic_block:
         with builder.goto_entry_block():
             slot = builder.alloca(self._be_type)
     if last is None:
         builder.position_at_start(block)
     else:
         builder.position_after(last)
-    if block is entry:
+    if block is builder.function.entry_basic_block:
         slot = builder.alloca(self._be_type)
     builder.store(self.__dict__.pop("_read"), slot)
     self._value = self._outer_ref = slot
-    builder._block, builder._anchor = here, len(here.instructions) - to_end
+    if after is None:
+        builder.position_at_end(here)
+    else:
+        builder.position_before(after)
 
 
 def _array(array_type: Any) -> Any:
