@@ -3,9 +3,9 @@
 To be traced costs Python a third of its time, in its libraries too, and the tenth seed of a law
 runs the lines of the first. So cases are traced until they reach nothing new: a case is not when
 neither the last three of its test nor the last two of its component reached a new branch. Where the
-last three of a file did not, only every fourth of its cases is traced. Slow ones, which repeat what is
-published, never are. Whatever was traced was run, so that the coverage is never more than that of
-all cases.
+last three of a file did not, only every fourth of its cases is traced. Slow ones, which repeat what
+is published, never are. Whatever was traced was run, so that the coverage is never more than that
+of all cases.
 """
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -155,10 +156,20 @@ for source, target in zip(sys.argv[1::2], sys.argv[2::2]):
 """
 
 
+# What is freed goes back to the system at once: a peak is what was in use, and not what allocators
+# keep, which differs by machine and load.
+GIVING_BACK = {
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
+    "MALLOC_MMAP_THRESHOLD_": "65536",
+    "MALLOC_TRIM_THRESHOLD_": "65536",
+}
+
+
 def peaks_in_mebibytes(*paths):
     """The most memory of a process after each of several conversions: sources and targets."""
     command = [sys.executable, "-c", PEAK, *map(str, paths)]
-    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    environment = {**os.environ, **GIVING_BACK}
+    run = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
     return [int(peak) / 1024 for peak in run.stdout.split()]
 
 
@@ -207,8 +218,8 @@ def test_ten_times_the_data_takes_about_the_same_memory(
         write(data, tmp_path / f"{name}.{source}")
         paths += [tmp_path / f"{name}.{source}", tmp_path / f"{name}.out.{target}"]
     peaks = peaks_in_mebibytes(*paths)
-    # Holding the data, or one whole row group, would add at least its size; up to half of
-    # that is the allocator coming to its steady state, which the small file does not reach.
+    # Holding the data, or one whole row group, would add at least its size. The small file does
+    # not fill a block of each kind: up to 0.45 of the size was seen.
     assert peaks[1] - peaks[0] < 0.75 * (sizes[1] - sizes[0])
 
 
