@@ -165,6 +165,24 @@ def all_folds(methods: list[str]) -> list[Row]:
     return rows
 
 
+def stored() -> list[Row]:
+    """The folds on the page, with four digits of each value."""
+    folds = (ROOT / "docs" / "published-rankers.md").read_text().split("\n## Folds\n")[1]
+    table = [line.strip("| ").split(" | ") for line in folds.split("\n")[3:] if line]
+    return [
+        Row(
+            method,
+            data,
+            fold,
+            chosen.strip("`"),
+            int(rounds) if rounds else None,
+            float(validation),
+            (float(first), float(second)),
+        )
+        for method, data, fold, chosen, rounds, validation, first, second in table
+    ]
+
+
 def summary(rows: list[Row]) -> list[str]:
     lines = [
         "| ranker | data | MAP on validation | MAP published | ranksieve | difference "
@@ -208,13 +226,16 @@ def page(rows: list[Row]) -> str:
     all_methods = dict.fromkeys(row.method for row in rows)
     grids = [f"- {method}: `{'`, `'.join(GRIDS[method])}`" for method in all_methods]
     details = [
-        "| data | fold | chosen on validation | rounds | MAP on validation | MAP | NDCG@10 |",
-        "| --- | --- | --- | ---: | ---: | ---: | ---: |",
+        "| ranker | data | fold | chosen on validation | rounds | MAP on validation | MAP "
+        "| NDCG@10 |",
+        "| --- | --- | --- | --- | ---: | ---: | ---: | ---: |",
     ]
     for row in rows:
         values = " | ".join(f"{value:.4f}" for value in (row.validation, *row.values))
         rounds = "" if row.rounds is None else row.rounds
-        details.append(f"| {row.data} | {row.fold} | `{row.chosen}` | {rounds} | {values} |")
+        details.append(
+            f"| {row.method} | {row.data} | {row.fold} | `{row.chosen}` | {rounds} | {values} |"
+        )
     return "\n".join(
         [
             "# Rankers beside their published figures",
