@@ -34,8 +34,9 @@ $(DEV_READY): requirements/dev.txt $(RUN_READY)
 demo: compiled  ## The sieve on generated data with costs: which features can go, and how sure that is
 	$(BIN)/ranksieve demo
 
-# Parts of the tests, longest first. Two run at the same time, since each keeps about one core busy;
-# make starts the next one when one ends, and shows what a part wrote when that has ended.
+# Parts of the tests, longest first. Three run at the same time on two cores, since parts wait for
+# browsers, engines and clusters; make starts the next one when one ends, and shows what a part wrote
+# when that has ended.
 LONG := conformance experiment cli
 SHORTER := sieve selectors rankers data report passes kernels extract
 PARTS := $(LONG) $(SHORTER)
@@ -43,9 +44,11 @@ OTHERS := $(filter-out reference engines $(PARTS),$(patsubst tests/%/,%,$(wildca
 UNIT := $(LONG:%=unit-%) unit-others $(SHORTER:%=unit-%)
 # The parts of the browser and of the engines start among the first: at the end one would keep one core
 # busy and the other idle.
-ALL_PARTS := $(firstword $(UNIT)) browser engines $(wordlist 2,$(words $(UNIT)),$(UNIT)) doctest interpreted types layers lint
-JOBS ?= 2
-SIDE_BY_SIDE := --no-print-directory --keep-going -j$(JOBS) $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
+ALL_PARTS := $(firstword $(UNIT)) browser engines $(wordlist 2,$(words $(UNIT)),$(UNIT)) types doctest interpreted layers lint
+JOBS ?= 3
+# Parts share the cores: threads of a library in each of them would wait for one another.
+SIDE_BY_SIDE := --no-print-directory --keep-going -j$(JOBS) $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) \
+	OPENBLAS_NUM_THREADS=1 OMP_WAIT_POLICY=passive
 # Measuring coverage costs a third of the time, in charts four fifths, and these parts would add less
 # than two per cent to what the others cover. That of kernels is from the run in plain Python. Cases
 # that reach nothing new are not measured (tests/measured_once.py), but for kernels, whose cases are
