@@ -3,17 +3,20 @@
 To be traced costs Python a third of its time, in its libraries too, and the tenth seed of a law
 runs the lines of the first. So cases are traced until they reach nothing new: a case is not when
 neither the last four of its test nor the last three of its component reached a new branch. Slow
-ones, most of which repeat what is published, never are. Whatever was traced was run, so that the coverage is never more than that of all cases.
+ones, most of which repeat what is published, never are, and neither is numba while it compiles.
+Whatever was traced was run, so that the coverage is never more than that of all cases.
 """
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
 from collections.abc import Iterator
 
 import pytest
 from coverage import Coverage
 from coverage.collector import Collector
+from numba.core import event
 
 # How many traced cases in a row may reach nothing new.
 OF_A_TEST, OF_A_COMPONENT = 4, 3
@@ -37,11 +40,34 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
         collector.start()
         return result
     before = _n_branches(collector)
-    result = yield
+    with event.install_listener("numba:compile", _Untraced(collector)):
+        result = yield
     reached = _n_branches(collector) > before
     for key in (test, *components):
         _barren[key] = 0 if reached else _barren[key] + 1
     return result
+
+
+class _Untraced(event.Listener):
+    """Stops tracing while numba compiles in the main thread."""
+
+    def __init__(self, collector: Collector) -> None:
+        self._collector = collector
+        self._depth = 0
+
+    def on_start(self, event: event.Event) -> None:
+        """Stop at the outermost function."""
+        if threading.current_thread() is threading.main_thread():
+            self._depth += 1
+            if self._depth == 1:
+                self._collector.stop()
+
+    def on_end(self, event: event.Event) -> None:
+        """Go on after the outermost function."""
+        if threading.current_thread() is threading.main_thread():
+            self._depth -= 1
+            if self._depth == 0:
+                self._collector.start()
 
 
 def _reached_nothing_new(test: tuple[str, str], components: list[tuple[str, str]]) -> bool:
