@@ -63,27 +63,6 @@ def test_limits_of_the_price_of_own_weights(seed):
     assert not cheap.shared(w.reshape(3, 4)).any()
 
 
-@pytest.mark.parametrize("own", [np.inf, 0.7])
-@pytest.mark.parametrize("seed", range(3))
-def test_slopes_and_curvatures_are_those_of_differences(seed, own):
-    charge, rng = charges(seed, own)
-    weights = rng.normal(size=(3, 4))
-    first, second, coupling = charge.slopes(weights)
-    h = 1e-4
-    for task in range(3):
-        for feature in range(4):
-            move = np.zeros((3, 4))
-            move[task, feature] = h
-            up, down = (
-                charge.value((weights + move).ravel()),
-                charge.value((weights - move).ravel()),
-            )
-            assert (up - down) / (2 * h) == pytest.approx(first[task, feature], abs=1e-5)
-            curve = (up + down - 2 * charge.value(weights.ravel())) / h**2
-            expected = second[task, feature] - coupling[task, feature] ** 2
-            assert curve == pytest.approx(expected, abs=1e-3)
-
-
 def test_one_task_is_the_charge_on_single_weights():
     rows, w = np.array([1.0, 0.5, 2.0]), np.array([1.0, -3.0, 0.2])
     plain, by_row = Charge(rows), RowCharge.of(rows, 1)

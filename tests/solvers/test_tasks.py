@@ -149,3 +149,22 @@ def test_task_risk_is_the_sum_of_its_tasks_and_its_product_that_of_its_hessians(
     hessians = risk.hessian(np.arange(risk.n_features))
     expected = np.einsum("tjk,tk->tj", hessians, v.reshape(3, -1)).ravel()
     np.testing.assert_allclose(risk.product(v), expected, atol=1e-12)
+
+
+def test_tasks_whose_models_foresaw_their_last_move_are_not_measured_again():
+    risk, rng = risk_of(0), np.random.default_rng(0)
+    problem = problem_of(risk, 0.02)
+    w = np.zeros(risk.n_weights)
+    _, gradient = risk.value_and_grad(w)
+    risk.accept()
+    model = problem.model(w, gradient, 1)
+    move = 0.1 * rng.normal(size=risk.n_weights)
+    image = risk.product(move)
+    # Of the first task the change of the gradient is what its matrix says, of the others not.
+    change = image * np.repeat([1.0, 1.5, 1.5], risk.n_features)
+    learnt = model.learnt_from(move, change)
+    assert learnt.foreseen.tolist() == [True, False, False]
+    kept = problem.model(w, gradient, 1, learnt)
+    assert not kept.whole
+    np.testing.assert_array_equal(kept.hessians[0], learnt.hessians[0])
+    np.testing.assert_array_equal(kept.hessians[1:], model.hessians[1:])

@@ -99,41 +99,17 @@ class RowCharge(Charge):
         rest, tau_j^2 (rows_j^2 / own^2 - n) is the sum of the squares of the others; 0 where no
         number n has such a tau_j.
         """
-        capped = weights if self.own == np.inf else self._capped(weights)
-        return np.where(np.isfinite(self.rows), capped, 0.0)
+        caps = self._caps(np.abs(weights))
+        shared: Matrix = np.clip(weights, -caps, caps)
+        return shared
 
-    def _capped(self, weights: Matrix) -> Matrix:
-        sizes = np.abs(weights)
-        caps = np.full(sizes.shape[1], np.inf)
-        dearer = np.flatnonzero(self.rows > self.own)
-        caps[dearer] = _caps(sizes[:, dearer], self.rows[dearer] / self.own)
-        capped: Matrix = np.copysign(np.minimum(sizes, caps), weights)
-        return capped
-
-    def slopes(self, weights: Matrix) -> tuple[Matrix, Matrix, Matrix]:
-        """Return first and second derivatives of the charge, where it has them.
-
-        For each weight the slope and the curvature d if the others of its row stay, without the
-        coupling inside a row, which is -u u' for the third matrix u. 0 for rows of 0, and for own
-        parts but their slope.
-        """
-        shared = self.shared(weights)
-        outside = np.abs(weights) > np.abs(shared)
-        inside = np.where(outside, 0.0, weights)
-        sizes = row_sizes(inside)
-        # With n weights outside, a row costs sqrt(rows^2 - n own^2) |inside| + own |outside|_1.
-        squares = self.rows**2
+    def _caps(self, sizes: Matrix) -> NDArray[np.float64]:
+        """Return tau_j of each row: inf where it has no own part, 0 where it has no other."""
+        caps = np.where(np.isfinite(self.rows), np.inf, 0.0)
         if self.own < np.inf:
-            squares = squares - self.own**2 * outside.sum(axis=0)
-        active = (sizes > 0.0) & np.isfinite(squares)
-        prices = np.sqrt(np.maximum(squares, 0.0), where=active, out=np.zeros_like(sizes))
-        curves = np.divide(prices, sizes, out=np.zeros_like(sizes), where=active)
-        units = np.divide(inside, sizes, out=np.zeros_like(inside), where=active)
-        first = prices * units
-        if self.own < np.inf:
-            first = first + np.where(outside, np.copysign(self.own, weights), 0.0)
-        second = np.where(outside, 0.0, curves)
-        return first, second, units * np.sqrt(curves)
+            dearer = np.flatnonzero(self.rows > self.own)
+            caps[dearer] = _caps(sizes[:, dearer], self.rows[dearer] / self.own)
+        return caps
 
     def _matrix(self, w: NDArray[np.float64]) -> Matrix:
         return w.reshape(self.n_tasks, -1)
@@ -181,14 +157,14 @@ def _shares(sizes: Matrix, radii: NDArray[np.float64], own: float) -> NDArray[np
 
 def _caps(sizes: Matrix, prices: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return tau of each column, see `RowCharge.shared`; prices are rows_j / own, above 1."""
-    falling = -np.sort(-sizes, axis=0)
-    remaining = np.cumsum(falling[::-1] ** 2, axis=0)[::-1]
-    counts = np.arange(len(sizes))[:, None]
-    room = prices**2 - counts
-    with np.errstate(divide="ignore", invalid="ignore"):
-        candidates = np.sqrt(np.where(room > 0.0, remaining / room, 0.0))
-    fits = (room > 0.0) & (falling <= candidates) & (candidates > 0.0)
+    rising = np.sort(sizes, axis=0)
+    remaining = np.cumsum(rising * rising, axis=0)  # of a size and those below
+    room = prices * prices - np.arange(len(sizes) - 1, -1, -1)[:, None]
+    squares = np.divide(remaining, room, out=np.zeros_like(room), where=room > 0.0)
+    candidates = np.sqrt(squares)
+    fits = (rising <= candidates) & (candidates > 0.0)
     # Fewer outside first: the first that fits is the one for which those before are above it.
-    first = np.argmax(fits, axis=0)
-    caps: NDArray[np.float64] = candidates[first, np.arange(sizes.shape[1])]
-    return np.where(fits.any(axis=0), caps, 0.0)
+    first = len(sizes) - 1 - np.argmax(fits[::-1], axis=0)
+    columns = np.arange(sizes.shape[1])
+    caps: NDArray[np.float64] = np.where(fits[first, columns], candidates[first, columns], 0.0)
+    return caps

@@ -63,13 +63,20 @@ class TaskRisk:
             [risk.product(row) for risk, row in zip(self.tasks, rows, strict=True)]
         )
 
-    def hessian(self, features: NDArray[np.int64], stride: int = 1) -> NDArray[np.float64]:
-        """Return each task's rows and columns of the Hessian that belong to `features`.
+    def hessian(
+        self,
+        features: NDArray[np.int64],
+        stride: int = 1,
+        tasks: NDArray[np.int64] | None = None,
+    ) -> NDArray[np.float64]:
+        """Return the rows and columns of the Hessian of each task that belong to `features`.
 
-        A (tasks, features, features) array: weights of two tasks have no curvature in common. With
-        a stride of s, one query in s stands for all, where a task has enough queries.
+        A (tasks, features, features) array, of all tasks or of some: weights of two tasks have no
+        curvature in common. With a stride of s, one query in s stands for all, where a task has
+        enough queries.
         """
-        return np.array([risk.hessian(features, min(stride, risk.sampling)) for risk in self.tasks])
+        risks = self.tasks if tasks is None else [self.tasks[task] for task in tasks]
+        return np.array([risk.hessian(features, min(stride, risk.sampling)) for risk in risks])
 
     def dual_value(self, scale: float, value: float, inner: float) -> float:
         """Return a lower bound of the dual value at `scale` times the point dual to all scores.

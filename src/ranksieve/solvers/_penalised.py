@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,8 +111,17 @@ class Penalised:
         needed |= w != 0.0
         return needed
 
-    def model(self, w: NDArray[np.float64], gradient: NDArray[np.float64], stride: int) -> Model:
-        """Return a second-order model of the risk on the features that may get a weight."""
+    def model(
+        self,
+        w: NDArray[np.float64],
+        gradient: NDArray[np.float64],
+        stride: int,
+        last: Any = None,
+    ) -> Model:
+        """Return a second-order model of the risk on the features that may get a weight.
+
+        `last` is the model so far, of which what has proven good may be kept: here nothing.
+        """
         needed = self.needed(w, gradient, share=NEAR)
         if needed.sum() < SMALL_SET:
             thresholds = self.charge.thresholds(w)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +13,18 @@ from ranksieve.kernels.linear.charged_quadratic import minimise_charged
 from ranksieve.penalties import Charge
 
 _NO_MATRIX = np.empty((0, 0))
+# The model is minimised to this share of the gap: that is a few steps of a small matrix.
+_SHARE, _LARGEST_GAP = 1e-3, 0.01
 
 
 class Model(Protocol):
-    """A second-order model of a loss, on some of the features."""
+    """A second-order model of a loss, on some of the features.
+
+    `whole` tells whether all of it was measured where it is of, and nothing kept from before.
+    """
+
+    @property
+    def whole(self) -> bool: ...
 
     def covers(self, needed: NDArray[np.bool_]) -> bool:
         """Tell whether the model has all features that are marked."""
@@ -27,9 +35,12 @@ class Model(Protocol):
         ...
 
     def minimise(
-        self, w: NDArray[np.float64], gradient: NDArray[np.float64], charge: Any, accuracy: float
+        self, w: NDArray[np.float64], gradient: NDArray[np.float64], charge: Any, gap: float
     ) -> NDArray[np.float64]:
-        """Return all weights after those of the model went to the minimum of model + charge."""
+        """Return all weights after those of the model went to the minimum of model + charge.
+
+        `gap` is that of w: the minimum need not be found much better than it.
+        """
         ...
 
 
@@ -39,6 +50,7 @@ class QuadraticModel:
 
     features: NDArray[np.int64]
     hessian: NDArray[np.float64]
+    whole: ClassVar[bool] = True
 
     def covers(self, needed: NDArray[np.bool_]) -> bool:
         """Tell whether the model has all features that are marked."""
@@ -57,12 +69,14 @@ class QuadraticModel:
         w: NDArray[np.float64],
         gradient: NDArray[np.float64],
         charge: Charge,
-        accuracy: float,
+        gap: float,
     ) -> NDArray[np.float64]:
         """Return all weights after those of `features` went to the minimum of model + charge.
 
-        The conditions of optimality then hold to `accuracy` times the largest threshold.
+        The conditions of optimality then hold to a thousandth of the gap, times the largest
+        threshold.
         """
+        accuracy = _SHARE * min(gap, _LARGEST_GAP)
         at, hessian = self.features, self.hessian
         free = np.isfinite(charge.linear[at])
         if not free.all():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,15 @@ class TasksRisk(Risk, Protocol):
 
     n_tasks: int
     n_features: int
+
+    def hessian(
+        self,
+        features: NDArray[np.int64],
+        stride: int = 1,
+        tasks: NDArray[np.int64] | None = None,
+    ) -> NDArray[np.float64]:
+        """Return the Hessians of all tasks, or of some."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,8 +76,17 @@ class TaskPenalised(Penalised):
         needed: NDArray[np.bool_] = used | (self.charge.nearness(gradient) > share)
         return needed
 
-    def model(self, w: NDArray[np.float64], gradient: NDArray[np.float64], stride: int) -> Model:
-        """Return second-order models of the tasks on the features that may get weights."""
+    def model(
+        self,
+        w: NDArray[np.float64],
+        gradient: NDArray[np.float64],
+        stride: int,
+        last: Any = None,
+    ) -> Model:
+        """Return second-order models of the tasks on the features that may get weights.
+
+        Those of tasks whose last move they foresaw are kept.
+        """
         needed = self.needed(w, gradient, share=NEAR)
         if needed.sum() < SMALL_SET:
             varying = self.risk.curvatures.reshape(self.risk.n_tasks, -1).any(axis=0)
@@ -77,6 +95,13 @@ class TaskPenalised(Penalised):
             nearest = np.argsort(-nearness, kind="stable")[:SMALL_SET]
             needed[nearest[nearness[nearest] >= 0.0]] = True
         features = np.flatnonzero(needed)
+        moved = isinstance(last, TaskModel) and len(last.foreseen) > 0
+        if moved and np.array_equal(last.features, features):
+            hessians = last.hessians.copy()
+            missed = np.flatnonzero(~last.foreseen)
+            if len(missed):
+                hessians[missed] = self.risk.hessian(features, stride, missed)
+            return TaskModel(features, hessians, whole=not last.foreseen.any())
         hessians = self.risk.hessian(features, stride)
         # A row of one weight is charged as that weight alone, and the simpler model does.
         if self.risk.n_tasks == 1:

@@ -19,8 +19,6 @@ _MAX_HALVINGS = 40
 _ROUNDING = 4 * np.finfo(np.float64).eps
 # A step that leaves more of the gap than this asks for a better model.
 _SLOW = 0.4
-# The model is minimised to this share of the gap.
-_INNER = 1e-3
 
 
 class _Point(NamedTuple):
@@ -91,8 +89,10 @@ class ProximalNewton(Solver):
             slow = gap > _SLOW * before
             if model is None or slow or not model.covers(needed):
                 # Slow although measured a step ago: the sample was too small.
-                stride = max(1, stride // 4) if slow and measured_here else stride
-                model = problem.model(point.w, point.gradient, stride)
+                finer = max(1, stride // 4) if slow and measured_here else stride
+                last = model if finer == stride else None
+                stride = finer
+                model = problem.model(point.w, point.gradient, stride, last)
                 measured_here = True
             else:
                 measured_here = False
@@ -101,8 +101,8 @@ class ProximalNewton(Solver):
             before = gap
             if stepped is None:
                 # In double precision the objective may stop falling before the gap is met.
-                stalled = measured_here and stride == 1
-                before = 0.0
+                stalled = measured_here and model.whole and stride == 1
+                before, model = 0.0, model if model.whole else None
                 continue
             there, objective, gap = stepped
             model = model.learnt_from(there.w - point.w, there.gradient - point.gradient)
@@ -150,7 +150,7 @@ def _step(
     have digits: then it is a smaller gap.
     """
     w, value_here, gradient = point
-    step = model.minimise(w, gradient, problem.charge, min(gap, 0.01) * _INNER) - w
+    step = model.minimise(w, gradient, problem.charge, gap) - w
     slope = float(gradient @ step) + problem.charge.value(w + step) - (objective - value_here)
     in_rounding = slope > -_ROUNDING * objective
     length = 1.0

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from ranksieve.kernels.linear.row_descent import descend_rows
+from ranksieve.kernels.linear.row_descent import descend_rows, row_slopes
 from ranksieve.penalties import RowCharge
 
 
@@ -81,3 +81,47 @@ def test_rows_without_a_charge_or_without_curvature_and_with_an_infinite_charge(
     np.testing.assert_allclose(fixed, [[0.0], [0.0]])
     only_own = descended(hessians, b, RowCharge.of(np.full(1, np.inf), 2, 1.0), start, 1)
     np.testing.assert_allclose(only_own, [[-1.0], [0.0]])
+
+
+def slopes_of(charge, weights):
+    first, second, coupling = np.empty((3, *weights.shape))
+    row_slopes(charge.rows, charge.own, weights, first, second, coupling)
+    return first, second, coupling
+
+
+@pytest.mark.parametrize("own", [np.inf, 0.7])
+@pytest.mark.parametrize("seed", range(3))
+def test_slopes_and_curvatures_are_those_of_differences(seed, own):
+    rng = np.random.default_rng(seed)
+    charge, weights = RowCharge.of(0.5 + rng.random(4), 3, own), rng.normal(size=(3, 4))
+    first, second, coupling = slopes_of(charge, weights)
+    h = 1e-4
+    for task in range(3):
+        for feature in range(4):
+            move = np.zeros((3, 4))
+            move[task, feature] = h
+            up, down = (
+                charge.value((weights + move).ravel()),
+                charge.value((weights - move).ravel()),
+            )
+            assert (up - down) / (2 * h) == pytest.approx(first[task, feature], abs=1e-5)
+            curve = (up + down - 2 * charge.value(weights.ravel())) / h**2
+            expected = second[task, feature] - coupling[task, feature] ** 2
+            assert curve == pytest.approx(expected, abs=1e-3)
+
+
+@pytest.mark.parametrize("own", [np.inf, 1.0, 0.6, 0.2])
+@pytest.mark.parametrize("seed", range(3))
+def test_slopes_times_weights_are_the_charge_on_them(seed, own):
+    rng = np.random.default_rng(seed)
+    charge = RowCharge.of(np.array([1.3, 0.0, 0.4, 1.0]), 5, own)
+    weights = rng.normal(size=(5, 4)) * rng.integers(0, 2, size=(5, 4))
+    first, _, _ = slopes_of(charge, weights)
+    assert (first * weights).sum() == pytest.approx(charge.value(weights.ravel()), rel=1e-12)
+
+
+def test_a_row_that_must_be_own_has_the_slopes_of_own_weights():
+    charge, weights = RowCharge.of(np.full(1, np.inf), 2, 3.0), np.array([[1.0], [0.0]])
+    first, second, _ = slopes_of(charge, weights)
+    np.testing.assert_array_equal(first, [[3.0], [0.0]])
+    assert not second.any()

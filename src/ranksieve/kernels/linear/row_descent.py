@@ -106,3 +106,48 @@ def _multiplier(
             break
         nu = following
     return nu
+
+
+@compiled
+def row_slopes(
+    rows: NDArray[np.float64],
+    own: float,
+    z: NDArray[np.float64],
+    first: NDArray[np.float64],
+    second: NDArray[np.float64],
+    coupling: NDArray[np.float64],
+) -> None:
+    """Write first and second derivatives of the charge of `descend_rows`, where it has them.
+
+    For each weight the slope and the curvature d if the others of its row stay, without the
+    coupling inside a row, which is -u u' for u in `coupling`. 0 for rows of 0, and for own parts
+    but their slope. With n own weights, those above a cap tau, a row costs own * |own ones|_1 +
+    sqrt(rows_j^2 - n own^2) |the others|, and tau is the size of the others over
+    sqrt(rows_j^2 / own^2 - n).
+    """
+    n_tasks, n_features = z.shape
+    for j in range(n_features):
+        cap = 0.0 if rows[j] == np.inf else np.inf
+        n_own, size, price = -1, 0.0, rows[j]
+        # A lower cap leaves more weights above it, which lowers the cap again: few times.
+        for _ in range(n_tasks + 1):
+            count, square = 0, 0.0
+            for t in range(n_tasks):
+                if abs(z[t, j]) > cap:
+                    count += 1
+                else:
+                    square += z[t, j] * z[t, j]
+            size = np.sqrt(square)
+            if count == n_own or rows[j] == np.inf or own >= rows[j]:
+                break
+            n_own = count
+            price = np.sqrt(max(rows[j] * rows[j] - n_own * own * own, 0.0))
+            cap = size * own / price if price > 0.0 else 0.0
+        for t in range(n_tasks):
+            first[t, j], second[t, j], coupling[t, j] = 0.0, 0.0, 0.0
+            if abs(z[t, j]) > cap:
+                first[t, j] = np.copysign(own, z[t, j])
+            elif size > 0.0:
+                first[t, j] = price * z[t, j] / size
+                second[t, j] = price / size
+                coupling[t, j] = z[t, j] / size * np.sqrt(price / size)
