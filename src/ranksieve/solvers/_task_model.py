@@ -167,8 +167,9 @@ def _by_newton_steps(
     """
     point = _Point.at(hessians, b, charge, z)
     moving, left = point.violations(charge)
-    for _ in range(_MAX_STEPS):
-        if moving <= max(left, limit):
+    for n_steps in range(_MAX_STEPS):
+        # One at least: a gap may ask for more than slopes do, and it wins more than the sweeps.
+        if n_steps > 0 and moving <= max(left, limit):
             break
         following = _newton_step(hessians, b, charge, point, moving)
         if following is None:
