@@ -1,11 +1,12 @@
 """One model for several tasks, against one for all and one for each: docs/multi-task.json.
 
-Generated tasks with a planted truth, of several sizes and seeds; queries of MQ2008 and OHSUMED, in
-LETOR's five folds, that are clustered by length and by features; and CPU seconds of the solvers.
-Every method tries 12 strengths, from the least with all weights 0 down to a thousandth of it, and
-validation queries choose by MAP: one strength for all tasks, or, of models for each task, one each.
+Generated tasks with a planted truth, of four degrees of agreement, several sizes and seeds; queries
+of MQ2008 and OHSUMED, in LETOR's five folds, that are clustered by length and by features; and CPU
+seconds of the solvers. Every method tries 12 strengths, from the least with all weights 0 down to a
+thousandth of it, and validation queries choose by MAP: one strength for all tasks, or, of models
+for each task, one each.
 
-    python -m benchmarks.multi_task            what is not stored yet (15 minutes on one core)
+    python -m benchmarks.multi_task            what is not stored yet (15 minutes on two cores)
     python -m benchmarks.multi_task speed      one of its parts again: speed, generated, letor
     python -m benchmarks.multi_task --page     only the tables and the chart of docs/multi-task.md
 """
@@ -14,8 +15,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +36,9 @@ from ranksieve.threads import threads
 DOCS = Path(__file__).parents[1] / "docs"
 STORE = DOCS / "multi-task.json"
 TASKS, FEATURES, SHARED, DOCUMENTS = 6, 40, 5, 10
-SIZES, SEEDS, TEST_QUERIES = (3, 6, 12, 25, 50), 4, 60
+SIZES, SEEDS, TEST_QUERIES = (3, 6, 12, 25, 50), 20, 60
+# What tasks agree in, from the most to the least.
+TRUTHS = ("weights alike", "same features", "own features too", "nothing shared")
 N_STRENGTHS, SMALLEST = 12, 1e-3
 MEASURES = {"MAP": MAP(), "NDCG@10": NDCG(10)}
 JOINT = {
@@ -41,7 +47,9 @@ JOINT = {
     "multi-task, MCP": {"penalty": "mcp"},
 }
 METHODS = (*JOINT, "one for all", "one for each")
-RATIOS, CALLS = (0.3, 0.1, 0.03, 0.01, 0.003, 0.001), 5
+# Pairs of few queries can be separated, and then weights under MCP have no bound: left out.
+GENERATED_METHODS = tuple(method for method in METHODS if method != "multi-task, MCP")
+RATIOS, CALLS = (0.3, 0.1, 0.03, 0.01, 0.003, 0.001), 15
 
 
 def main() -> None:
@@ -57,28 +65,42 @@ def main() -> None:
 
 
 def run(again: Sequence[str]) -> None:
-    """Run the parts that are not stored, and store each when it is finished."""
-    results = json.loads(STORE.read_text("utf-8")) if STORE.exists() else {}
-    for name, part in {"speed": speed, "generated": generated, "letor": letor}.items():
-        if name in again or name not in results:
-            with threads(1), threadpool_limits(1, user_api="blas"):
+    """Run the parts that are not stored, and store each step when it is finished."""
+    stored = json.loads(STORE.read_text("utf-8")) if STORE.exists() else {}
+    results = {name: rows for name, rows in stored.items() if name not in again}
+    with threads(1), threadpool_limits(1, user_api="blas"):
+        for name, part in {"speed": speed, "letor": letor}.items():
+            if name not in results:
                 store(results := {**results, name: part()})
+        for rows in generated(results.get("generated", [])):
+            store(results := {**results, "generated": rows})
 
 
 def store(results: dict[str, Any]) -> None:
+    """Write a line per row."""
+    parts = (
+        f"{json.dumps(name)}: [\n" + ",\n".join(map(json.dumps, rows)) + "\n]"
+        for name, rows in results.items()
+    )
     with replacing(STORE) as temporary:
-        temporary.write_text(json.dumps(results, indent=1) + "\n", "utf-8")
+        temporary.write_text("{" + ",\n".join(parts) + "}\n", "utf-8")
 
 
 # Models: scores of test queries, and which weights are not 0, (tasks, features).
 Outcome = tuple[np.ndarray, np.ndarray]
 
 
-def compared(train: RankingData, vali: RankingData, test: RankingData) -> dict[str, Outcome]:
+def compared(
+    methods: Sequence[str], train: RankingData, vali: RankingData, test: RankingData
+) -> dict[str, Outcome]:
     """What each method makes of data with tasks."""
-    outcomes = {name: joint(train, vali, test, **options) for name, options in JOINT.items()}
-    outcomes["one for all"] = pooled(train, vali, test)
-    outcomes["one for each"] = separate(train, vali, test)
+    outcomes = {}
+    for method in methods:
+        if method in JOINT:
+            outcomes[method] = joint(train, vali, test, **JOINT[method])
+        else:
+            fit = pooled if method == "one for all" else separate
+            outcomes[method] = fit(train, vali, test)
     return outcomes
 
 
@@ -131,48 +153,65 @@ def per_query(test: RankingData, scores: np.ndarray) -> dict[str, list[float]]:
     }
 
 
-def generated() -> list[dict[str, Any]]:
-    """Rows by planted truth, queries of a task, seed and method."""
-    rows = []
-    for own in (False, True):
-        for n_queries in SIZES:
-            for seed in range(SEEDS):
-                parts, truth = planted(own, n_queries, seed)
-                for method, (scores, used) in compared(*parts).items():
-                    values = per_query(parts[2], scores)
-                    rows.append(
-                        {
-                            "own": own,
-                            "queries": n_queries,
-                            "seed": seed,
-                            "method": method,
-                            "features F1": f1(used.any(axis=0), truth.any(axis=0)),
-                            "weights F1": f1(used, truth),
-                            **{name: float(np.nanmean(each)) for name, each in values.items()},
-                        }
-                    )
-            print(f"generated, own features {own}, {n_queries} queries per task", flush=True)
-    return rows
+def generated(stored: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """Yield the rows by truth, queries per task and seed, all so far, after each truth and size."""
+    rows = list(stored)
+    done = {(row["truth"], row["queries"], row["seed"]) for row in rows}
+    # Processes of their own, one per core: a fit of a few queries is mostly Python.
+    with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
+        for truth in TRUTHS:
+            for n_queries in SIZES:
+                wanted = [(truth, n_queries, seed) for seed in range(SEEDS)]
+                missing = [setting for setting in wanted if setting not in done]
+                if missing:
+                    rows += pool.map(generated_row, missing)
+                    print(f"{truth}, {n_queries} queries per task", flush=True)
+                    yield rows
+
+
+def generated_row(setting: tuple[str, int, int]) -> dict[str, Any]:
+    """What each method makes of one draw: mean MAP, and how well it found the truth."""
+    truth, n_queries, seed = setting
+    with threads(1), threadpool_limits(1, user_api="blas"):
+        parts, weights = planted(truth, n_queries, seed)
+        outcomes = compared(GENERATED_METHODS, *parts)
+    values = {
+        method: {
+            "MAP": float(np.nanmean(per_query(parts[2], scores)["MAP"])),
+            "features F1": f1(used.any(axis=0), weights.any(axis=0)),
+            "weights F1": f1(used, weights),
+        }
+        for method, (scores, used) in outcomes.items()
+    }
+    return {"truth": truth, "queries": n_queries, "seed": seed, "values": values}
 
 
 def planted(
-    own: bool, n_queries: int, seed: int
+    truth: str, n_queries: int, seed: int
 ) -> tuple[tuple[RankingData, RankingData, RankingData], np.ndarray]:
     """Train, validation and test queries, and which weights of the truth are not 0.
 
-    Shared features have a weight in all tasks, of one sign and of sizes that vary; with `own`
-    each task has two features of its own as well.
+    Five features per task have weights of sizes from 0.3 to 1.7, drawn for each task:
+
+    - weights alike: the same features, each with the same sign in all tasks;
+    - same features: the same ones, with signs drawn for each task;
+    - own features too: as weights alike, and two more features for each task alone;
+    - nothing shared: five features of its own for each task.
     """
     rng = np.random.default_rng(seed)
-    truth = np.zeros((TASKS, FEATURES))
-    signs = rng.choice([-1.0, 1.0], SHARED)
-    truth[:, :SHARED] = signs * rng.uniform(0.3, 1.7, size=(TASKS, SHARED))
-    if own:
-        for task in range(TASKS):
-            truth[task, SHARED + 2 * task : SHARED + 2 * task + 2] = (1.5, -1.5)
+    signs = rng.choice([-1.0, 1.0], size=(TASKS, SHARED))
+    if truth in ("weights alike", "own features too"):
+        signs[:] = signs[0]
+    sizes = rng.uniform(0.3, 1.7, size=(TASKS, SHARED))
+    weights = np.zeros((TASKS, FEATURES))
+    for task in range(TASKS):
+        first = SHARED * task if truth == "nothing shared" else 0
+        weights[task, first : first + SHARED] = signs[task] * sizes[task]
+        if truth == "own features too":
+            weights[task, SHARED + 2 * task : SHARED + 2 * task + 2] = (1.5, -1.5)
     counts = (n_queries, n_queries, TEST_QUERIES)
-    parts = tuple(drawn(rng, truth, TASKS * count) for count in counts)
-    return parts, truth != 0.0  # type: ignore[return-value]
+    parts = tuple(drawn(rng, weights, TASKS * count) for count in counts)
+    return parts, weights != 0.0  # type: ignore[return-value]
 
 
 def drawn(rng: np.random.Generator, truth: np.ndarray, n_queries: int) -> RankingData:
@@ -205,7 +244,7 @@ def letor() -> list[dict[str, Any]]:
             for fold in letor_folds(folder / name):
                 parts = clustered(kind, fold.train, fold.vali, fold.test)
                 sizes.append(np.bincount(parts[0].tasks).tolist())
-                for method, (scores, used) in compared(*parts).items():
+                for method, (scores, used) in compared(METHODS, *parts).items():
                     for measure, each in per_query(parts[2], scores).items():
                         values.setdefault(method, {}).setdefault(measure, []).extend(each)
                     counts.setdefault(method, []).append(int(used.any(axis=0).sum()))
@@ -265,8 +304,13 @@ def speed_row(
     # Equal tasks have at this strength the weights that they have together.
     single = SparseRankSVM(strength=strength / np.sqrt(len(parts)), **alone)
     fista = MultiTaskSparseRankSVM(strength=strength, solver="fista", max_iter=20_000, **options)
-    together, fitted = cpu(lambda: model.fit(data), CALLS)
-    apart, fits = cpu(lambda: [SparseRankSVM(**single.get_params()).fit(p) for p in parts], CALLS)
+    (together, apart), (fitted, fits) = cpu(
+        [
+            lambda: model.fit(data),
+            lambda: [SparseRankSVM(**single.get_params()).fit(part) for part in parts],
+        ],
+        CALLS,
+    )
     row = {
         "data": name,
         "form": form,
@@ -278,21 +322,25 @@ def speed_row(
         "features": fitted.n_features_,
     }
     if form == "l2,1":
-        row["FISTA"], slow = cpu(lambda: fista.fit(data), 1)
+        (row["FISTA"],), (slow,) = cpu([lambda: fista.fit(data)], 1)
         row["FISTA gap"], row["FISTA iterations"] = slow.gap_, slow.n_iter_
         row["iterations"] = fitted.n_iter_
     return row
 
 
-def cpu(call: Callable[[], Any], times: int) -> tuple[float, Any]:
-    """The least CPU seconds of some calls, after one that is not counted, and the result."""
-    result = call()
-    least = np.inf
+def cpu(calls: Sequence[Callable[[], Any]], times: int) -> tuple[list[float], list[Any]]:
+    """The least CPU seconds of each call, and its result; calls take turns.
+
+    The first turn is not counted, where there are more.
+    """
+    least, results = [np.inf] * len(calls), [call() for call in calls if times > 1]
     for _ in range(times):
-        started = time.process_time()
-        result = call()
-        least = min(least, time.process_time() - started)
-    return float(least), result
+        results = []
+        for index, call in enumerate(calls):
+            started = time.process_time()
+            results.append(call())
+            least[index] = min(least[index], time.process_time() - started)
+    return least, results
 
 
 if __name__ == "__main__":
