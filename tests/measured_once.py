@@ -2,21 +2,18 @@
 
 To be traced costs Python a third of its time, in its libraries too, and the tenth seed of a law
 runs the lines of the first. So cases are traced until they reach nothing new: a case is not when
-neither the last four of its test nor the last three of its component reached a new branch. Slow
-ones, most of which repeat what is published, never are, and neither is numba while it compiles.
+neither the last four of its test nor the last three of its component reached a new branch.
 Whatever was traced was run, so that the coverage is never more than that of all cases.
 """
 
 from __future__ import annotations
 
-import threading
 from collections import Counter
 from collections.abc import Iterator
 
 import pytest
 from coverage import Coverage
 from coverage.collector import Collector
-from numba.core import event
 
 # How many traced cases in a row may reach nothing new.
 OF_A_TEST, OF_A_COMPONENT = 4, 3
@@ -34,46 +31,17 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     if not collector:
         return (yield)
     test, components = _keys(item)
-    if item.get_closest_marker("slow") or _reached_nothing_new(test, components):
+    if _barren[test] >= OF_A_TEST and all(_barren[each] >= OF_A_COMPONENT for each in components):
         collector.stop()
         result = yield
         collector.start()
         return result
     before = _n_branches(collector)
-    with event.install_listener("numba:compile", _Untraced(collector)):
-        result = yield
+    result = yield
     reached = _n_branches(collector) > before
     for key in (test, *components):
         _barren[key] = 0 if reached else _barren[key] + 1
     return result
-
-
-class _Untraced(event.Listener):
-    """Stops tracing while numba compiles in the main thread."""
-
-    def __init__(self, collector: Collector) -> None:
-        self._collector = collector
-        self._depth = 0
-
-    def on_start(self, event: event.Event) -> None:
-        """Stop at the outermost function."""
-        if threading.current_thread() is threading.main_thread():
-            self._depth += 1
-            if self._depth == 1:
-                self._collector.stop()
-
-    def on_end(self, event: event.Event) -> None:
-        """Go on after the outermost function."""
-        if threading.current_thread() is threading.main_thread():
-            self._depth -= 1
-            if self._depth == 0:
-                self._collector.start()
-
-
-def _reached_nothing_new(test: tuple[str, str], components: list[tuple[str, str]]) -> bool:
-    return _barren[test] >= OF_A_TEST and all(
-        _barren[each] >= OF_A_COMPONENT for each in components
-    )
 
 
 def _keys(item: pytest.Item) -> tuple[tuple[str, str], list[tuple[str, str]]]:
