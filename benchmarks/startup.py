@@ -41,12 +41,17 @@ def main() -> None:
         aim = f"   (aim: {AIMS[name]} s)" if AIMS[name] else ""
         print(f"  {name:20s} {seconds:8.3f} s{aim}")
     _select()
-    print("First call, nothing compiled before: CPU seconds, and with all imports")
+    print("First call, nothing compiled before: CPU seconds, and with all imports; best of 3")
     for call in FITS:
-        with tempfile.TemporaryDirectory() as folder:
-            code = FIT.format(name=call.split("(")[0], call=call)
-            seconds, in_all = map(float, _output([sys.executable, "-c", code], folder).split())
+        seconds, in_all = min(_first_fit(call) for _ in range(3))
         print(f"  {call:20s} {seconds:8.1f} {in_all:8.1f}     (aim: 4)")
+
+
+def _first_fit(call: str) -> tuple[float, float]:
+    code = FIT.format(name=call.split("(")[0], call=call)
+    with tempfile.TemporaryDirectory() as folder:
+        seconds, in_all = map(float, _output([sys.executable, "-c", code], folder).split())
+    return seconds, in_all
 
 
 def _select() -> None:
@@ -55,8 +60,12 @@ def _select() -> None:
         print("  select MQ2008: absent (set RANKSIEVE_DATA to the folder with it)")
         return
     command = [RANKSIEVE, "select", str(root / "MQ2008" / "Fold1" / "train.txt"), "-k", "10"]
+    firsts = []
+    for _ in range(3):
+        with tempfile.TemporaryDirectory() as folder:
+            firsts.append(_cpu_seconds(command, folder))
     with tempfile.TemporaryDirectory() as folder:
-        first = _cpu_seconds(command, folder)
+        _cpu_seconds(command, folder)
         pairs = [(_cpu_seconds(command, folder), _cpu_seconds(IMPORTS, folder)) for _ in range(5)]
         warm, _ = best_of(5, lambda: _output(command, folder))
         imports, _ = best_of(5, lambda: _output(IMPORTS, folder))
@@ -64,7 +73,8 @@ def _select() -> None:
     print("ranksieve select MQ2008 -k 10, and importing scikit-learn's selectors and numba")
     print(f"  warm    {warm:6.2f} s and {imports:6.2f} s, {warm / imports:.2f} times (aim: 1.3)")
     print(f"  warm    {cpu:6.2f} and {imports_cpu:6.2f} CPU s, {cpu / imports_cpu:.2f} times")
-    print(f"  first   {first:6.1f} CPU s, nothing compiled before (aim: 8)")
+    first = min(firsts)
+    print(f"  first   {first:6.1f} CPU s, nothing compiled before, best of 3 (aim: 8)")
 
 
 def _output(command: list[str], folder: str) -> str:
