@@ -16,7 +16,7 @@ from coverage import Coverage
 from coverage.collector import Collector
 
 # How many traced cases in a row may reach nothing new.
-OF_A_TEST, OF_A_COMPONENT = 4, 3
+OF_A_TEST, OF_A_COMPONENT = 1, 1
 
 # Traced cases of a test, or with a component, since the last that reached a new branch.
 _barren: Counter[tuple[str, str]] = Counter()

@@ -19,9 +19,9 @@ KINDS = {
     "weights": "RankSVM(C=0.01)",
     "stumps": "RankBoost(40)",
     "network": "RankNet(4, max_iter=20, tol=0.01)",
-    "LightGBM": "LightGBMRanker(60, num_leaves=31)",
-    "XGBoost": "XGBoostRanker(60, max_depth=6)",
-    "CatBoost": "CatBoostRanker(30, depth=5)",
+    "LightGBM": "LightGBMRanker(20, num_leaves=31)",
+    "XGBoost": "XGBoostRanker(20, max_depth=6)",
+    "CatBoost": "CatBoostRanker(15, depth=5)",
 }
 FILES = {
     "MSLR-sample": ("MSLR-sample/train.txt", "MSLR-sample/test.txt"),

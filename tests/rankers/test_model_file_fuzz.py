@@ -20,7 +20,7 @@ from tests.rankers.forging import forged
 
 ROOT = Path(__file__).parents[2]
 # Cases of a run, in all; RANKSIEVE_FUZZ_CASES and RANKSIEVE_FUZZ_SEED for a longer one.
-CASES = int(os.environ.get("RANKSIEVE_FUZZ_CASES", "2000"))
+CASES = int(os.environ.get("RANKSIEVE_FUZZ_CASES", "1000"))
 SEED = int(os.environ.get("RANKSIEVE_FUZZ_SEED", "0"))
 # Seconds that none of the cases may come near.
 PATIENCE = 30

@@ -37,7 +37,14 @@ def held_out_values(data, penalty, strengths, measure, n_folds, random_state=0):
 
 
 @pytest.mark.parametrize(
-    "selector", [SparseRankSVM("l1"), SparseRankSVM("mcp"), FSMRank(), FenchelRank()], ids=repr
+    "selector",
+    [
+        SparseRankSVM("l1", n_strengths=12),
+        SparseRankSVM("mcp", n_strengths=12),
+        FSMRank(n_strengths=12),
+        FenchelRank(n_strengths=12),
+    ],
+    ids=repr,
 )
 @pytest.mark.parametrize("seed", range(3))
 def test_the_order_of_queries_does_not_choose_the_strength(selector, seed):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import Any
 
 # On a worker of a cluster: the notes of the pieces that it has, by name.
@@ -18,9 +19,10 @@ class PieceNotes(dict[int, Any]):
     does not come back. Only its name travels with a pass.
     """
 
-    def __init__(self, values: Mapping[int, Any] | Iterable[tuple[int, Any]] = ()) -> None:
-        super().__init__(values)
-        self.name = uuid.uuid4().hex
+    @cached_property
+    def name(self) -> str:
+        """What the workers of a cluster keep the notes by; a solve makes thousands without one."""
+        return uuid.uuid4().hex
 
     def __reduce__(self) -> Any:
         return notes_of_worker, (self.name,)
