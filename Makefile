@@ -3,14 +3,19 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+# A lock lists all that is needed. Modules are compiled when they are first imported: most never are.
+INSTALL_LOCKED := $(PIP) install --require-hashes --no-deps --no-compile -r
 RUN_READY := $(VENV)/.ready-run
 DEV_READY := $(VENV)/.ready-dev
+
+# Some machines tell Python to keep no compiled modules: each process would compile our 630 again.
+export PYTHONDONTWRITEBYTECODE :=
 
 # numba looks only at a kernel's own file when it decides whether what it has on disk is still
 # good, not at the kernels that it calls: a folder for each state of the sources.
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.numba_cache/$(shell find src/ranksieve/kernels -name "*.py" | sort | xargs cat | cksum | cut -d' ' -f1)
 
-.PHONY: help demo test bench bench-sieve bench-sieve-search bench-scale sieve-honesty times cranfield figure-8 lint types layers unit browser doctest interpreted engines reproduce results lock clean
+.PHONY: help demo test bench bench-sieve bench-sieve-search bench-scale sieve-honesty times cranfield figure-8 lint types layers unit browser doctest interpreted imports engines reproduce results lock clean
 
 help:  ## Show what can be made
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  make \1\t\2/' | expand -t 27
@@ -22,13 +27,13 @@ $(BIN)/python:
 
 $(RUN_READY): requirements/run.txt pyproject.toml | $(BIN)/python
 	@echo "Installing ranksieve into $(VENV) (a minute or two, once)"
-	$(PIP) install --require-hashes -r requirements/run.txt
+	$(INSTALL_LOCKED) requirements/run.txt
 	$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(DEV_READY): requirements/dev.txt $(RUN_READY)
 	@echo "Installing the tools and peers that the tests compare with (once)"
-	$(PIP) install --require-hashes -r requirements/dev.txt
+	$(INSTALL_LOCKED) requirements/dev.txt
 	@touch $@
 
 demo: compiled  ## The sieve on generated data with costs: which features can go, and how sure that is
@@ -44,7 +49,7 @@ OTHERS := $(filter-out reference engines $(PARTS),$(patsubst tests/%/,%,$(wildca
 UNIT := $(LONG:%=unit-%) unit-others $(SHORTER:%=unit-%)
 # The parts of the browser and of the engines start among the first: at the end one would keep one core
 # busy and the other idle.
-ALL_PARTS := $(firstword $(UNIT)) browser engines $(wordlist 2,$(words $(UNIT)),$(UNIT)) types doctest interpreted layers lint
+ALL_PARTS := $(firstword $(UNIT)) browser engines $(wordlist 2,$(words $(UNIT)),$(UNIT)) types doctest interpreted imports layers lint
 JOBS ?= 3
 # Parts share the cores: threads of a library in each of them would wait for one another.
 SIDE_BY_SIDE := --no-print-directory --keep-going -j$(JOBS) $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) \
@@ -56,7 +61,8 @@ SIDE_BY_SIDE := --no-print-directory --keep-going -j$(JOBS) $(if $(filter output
 NOT_MEASURED := unit-experiment unit-report unit-kernels browser engines
 PYTEST = $(BIN)/$(if $(and $(COVERED),$(filter-out $(NOT_MEASURED),$@)),coverage run -m pytest $(if $(filter-out interpreted,$@),-p tests.measured_once),pytest)
 
-test: $(DEV_READY) compiled  ## Everything that CI runs, and the coverage of the whole package
+test: $(RUN_READY)  ## Everything that CI runs, and the coverage of the whole package
+	@$(MAKE) --no-print-directory -j2 $(DEV_READY) compiled
 	@rm -f .coverage .coverage.*
 	@$(MAKE) $(SIDE_BY_SIDE) COVERED=yes $(ALL_PARTS)
 	$(BIN)/coverage combine --quiet
@@ -99,6 +105,9 @@ browser: $(DEV_READY)  ## The pages in Chromium, which is installed where it is 
 			echo "Pages are not tested: install Chromium (Debian: apt-get install chromium)"; \
 		fi
 	$(PYTEST) $$(grep -rl "mark.browser" tests) -m browser
+
+imports: $(DEV_READY)  ## Every module can be imported; coverage of what runs then
+	$(BIN)/$(if $(COVERED),coverage run,python) -m tests.all_modules
 
 engines: $(DEV_READY)  ## Exported models in the classes of search engines (Java 17 and Maven; downloads 100 MB once)
 	@command -v java >/dev/null && command -v mvn >/dev/null || \

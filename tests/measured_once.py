@@ -2,8 +2,10 @@
 
 To be traced costs Python a third of its time, in its libraries too, and the tenth seed of a law
 runs the lines of the first. So cases are traced until they reach nothing new: a case is not when
-neither the last four of its test nor the last three of its component reached a new branch.
-Whatever was traced was run, so that the coverage is never more than that of all cases.
+neither the last one of its test nor the last one of its component reached a new branch.
+Nor is the collection, for what runs when a module is imported is measured once, by
+`python -m tests.all_modules`. Whatever was traced was run, so that the coverage is never more than
+that of all cases.
 """
 
 from __future__ import annotations
@@ -22,22 +24,38 @@ OF_A_TEST, OF_A_COMPONENT = 1, 1
 _barren: Counter[tuple[str, str]] = Counter()
 
 
+def _collector() -> Collector | None:
+    # Coverage.start would look at all modules again each time, for 20 milliseconds.
+    coverage = Coverage.current()
+    return coverage and coverage._collector
+
+
+# This module is imported before any test is.
+if _collector():
+    _collector().stop()
+
+
+def pytest_unconfigure() -> None:
+    """Leave coverage as it was: it ends what it began."""
+    if collector := _collector():
+        collector.start()
+
+
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Trace a case, or stop tracing for its time."""
-    coverage = Coverage.current()
-    # Coverage.start would look at all modules again each time, for 20 milliseconds.
-    collector = coverage and coverage._collector
-    if not collector:
-        return (yield)
+    """Trace a case, or not."""
+    collector = _collector()
     test, components = _keys(item)
-    if _barren[test] >= OF_A_TEST and all(_barren[each] >= OF_A_COMPONENT for each in components):
-        collector.stop()
-        result = yield
-        collector.start()
-        return result
+    if not collector or (
+        _barren[test] >= OF_A_TEST and all(_barren[each] >= OF_A_COMPONENT for each in components)
+    ):
+        return (yield)
     before = _n_branches(collector)
-    result = yield
+    collector.start()
+    try:
+        result = yield
+    finally:
+        collector.stop()
     reached = _n_branches(collector) > before
     for key in (test, *components):
         _barren[key] = 0 if reached else _barren[key] + 1
