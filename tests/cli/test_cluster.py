@@ -31,18 +31,6 @@ def train(tmp_path_factory):
     return path
 
 
-def test_a_sieve_on_a_local_cluster_answers_as_one_process_does(ranksieve, train):
-    options = ("sieve", train, "--ranker", "RankSVM(C=0.01)", "--folds", "3", "--repeats", "1")
-    answers = []
-    for cluster in ((), ("--cluster", "local:2")):
-        code, out, err = ranksieve(*options, "--json", *cluster)
-        assert code == 0, err
-        answer = json.loads(out)
-        answer["making"].pop("seconds")
-        answers.append(answer)
-    assert answers[0] == answers[1]
-
-
 def test_a_comparison_on_a_local_cluster_names_its_processes_and_prints_results(train, tmp_path):
     command = (
         PROGRAM,
@@ -55,8 +43,28 @@ def test_a_comparison_on_a_local_cluster_names_its_processes_and_prints_results(
     assert json.loads(ended.stdout)["failures"] == []
 
 
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    """The address of a scheduler with two workers, which run in another folder than the client."""
+    folder = tmp_path_factory.mktemp("workers")
+    with scheduler(folder) as (_, found), worker(found, n_threads=2), worker(found):
+        yield found
+
+
+def test_a_sieve_on_a_cluster_answers_as_one_process_does(ranksieve, train, address):
+    options = ("sieve", train, "--ranker", "RankSVM(C=0.01)", "--folds", "3", "--repeats", "1")
+    answers = []
+    for cluster in ((), ("--cluster", address)):
+        code, out, err = ranksieve(*options, "--json", *cluster)
+        assert code == 0, err
+        answer = json.loads(out)
+        answer["making"].pop("seconds")
+        answers.append(answer)
+    assert answers[0] == answers[1]
+
+
 def test_a_comparison_on_workers_of_another_folder_fills_the_store_as_one_process_does(
-    ranksieve, train, tmp_path, monkeypatch
+    ranksieve, train, address, tmp_path, monkeypatch
 ):
     monkeypatch.chdir(train.parent)
     options = (
@@ -68,11 +76,10 @@ def test_a_comparison_on_workers_of_another_folder_fills_the_store_as_one_proces
         "2,all",
     )
     stores = [tmp_path / "local.db", tmp_path / "cluster.db"]
-    with scheduler(tmp_path) as (_, address), worker(address, n_threads=2), worker(address):
-        places = ("--workers", 1), ("--cluster", address)
-        for store, place in zip(stores, places, strict=True):
-            code, _, err = ranksieve("compare", train.name, *options, "--store", store, *place)
-            assert code == 0, err
+    places = ("--workers", 1), ("--cluster", address)
+    for store, place in zip(stores, places, strict=True):
+        code, _, err = ranksieve("compare", train.name, *options, "--store", store, *place)
+        assert code == 0, err
     assert contents(stores[1]) == contents(stores[0])
 
 

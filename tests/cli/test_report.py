@@ -66,7 +66,10 @@ def test_a_one_sided_test_is_asked_for_by_its_side(ranksieve):
     assert p_values() == pytest.approx(doubled)
 
 
-def test_figures_alone_need_no_file(ranksieve, tmp_path):
+def test_figures_alone_need_no_file(ranksieve, tmp_path, monkeypatch):
+    few = {"data": ("A",), "methods": ("GAS",), "embedded": (), "rankers": ("R",), "n_queries": 6}
+    results = study(**few, numbers=(1, 2), n_features=4, n_folds=2, traces=False)
+    monkeypatch.setattr(experiment, "read_results", lambda path, study: results)
     arguments = ("runs.db", "--figures", tmp_path / "f", "--measure", "map")
     status, out, errors = ranksieve(*arguments)
     assert (status, out) == (0, "")

@@ -13,6 +13,7 @@ from ranksieve.data import write_text
 from ranksieve.rankers import load_ranker
 
 RANKER = "RankSVM(C=0.01)"
+FEW = ("--folds", "3", "--repeats", "1")
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +44,8 @@ def test_the_answer_is_short_and_names_what_stays_and_what_goes(train, capsys):
 def test_the_folder_has_features_model_and_everything(train, capsys, tmp_path):
     path, _ = train
     out = tmp_path / "new" / "sieved"
-    code, printed, _ = run(capsys, "sieve", path, "--ranker", RANKER, "--margin", "5 %", "-o", out)
+    asked = ("sieve", path, "--ranker", RANKER, "--margin", "5 %", "-o", out)
+    code, printed, _ = run(capsys, *asked, *FEW)
     assert code == 0
     # A terminal breaks long paths.
     assert str(out / "report.html") in "".join(printed.split())
@@ -66,7 +68,7 @@ def test_the_folder_has_features_model_and_everything(train, capsys, tmp_path):
 
 def test_a_second_run_in_the_folder_says_the_same(train, capsys, tmp_path):
     path, _ = train
-    command = ("sieve", path, "--ranker", RANKER, "-o", tmp_path / "out", "--json")
+    command = ("sieve", path, "--ranker", RANKER, *FEW, "-o", tmp_path / "out", "--json")
     (code, first, _), (again, second, _) = run(capsys, *command), run(capsys, *command)
     assert (code, again) == (0, 0)
     answers = [json.loads(text) for text in (first, second)]
@@ -80,7 +82,7 @@ def test_costs_and_budget(train, capsys, tmp_path):
     costs = tmp_path / "costs.csv"
     costs.write_text("feature,cost\n" + "".join(f"{n},{10 * n}\n" for n in range(1, 9)))
     code, out, _ = run(
-        capsys, "sieve", path, "--ranker", RANKER, "--costs", costs, "--budget", "150"
+        capsys, "sieve", path, "--ranker", RANKER, *FEW, "--costs", costs, "--budget", "150"
     )
     assert code == 0
     assert "instead of 360" in out

@@ -24,15 +24,16 @@ PATIENCE = 120
 
 @pytest.fixture(scope="module")
 def train(tmp_path_factory):
-    data, _ = make_ranking(40, 12, n_relevant=3, n_redundant=3, n_irrelevant=6)
+    data, _ = make_ranking(30, 8, n_relevant=3, n_redundant=2, n_irrelevant=4)
     path = tmp_path_factory.mktemp("interrupted") / "train.txt"
     write_text(data, path)
     return path
 
 
 def arguments(train, out):
-    ranker = "LightGBMRanker(100, learning_rate=0.1, validation_share=None)"
-    return ["sieve", str(train), "--ranker", ranker, "--repeats", "2", "-o", str(out)]
+    ranker = "LightGBMRanker(30, learning_rate=0.1, validation_share=None)"
+    few = ["--folds", "3", "--repeats", "2"]
+    return ["sieve", str(train), "--ranker", ranker, *few, "-o", str(out)]
 
 
 def n_trainings(out):

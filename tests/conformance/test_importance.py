@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from ranksieve import catalog
-from ranksieve.importance import PairErrorImportance, SingleRankerImportance, as_importance
+from ranksieve.importance import (
+    PairErrorImportance,
+    PermutationImportance,
+    ShapImportance,
+    SingleRankerImportance,
+    as_importance,
+)
 from ranksieve.testing import ImportanceSuite
 
 
 def of_class(importance):
-    """Return an importance as it is by default, but with a fast ranker where it trains hundreds.
+    """Return an importance as it is by default, but with fewer folds where it trains on them.
+
+    One that trains hundreds of rankers has a fast one too.
 
     Those of trees are in tests/importance/test_single_ranker.py.
     """
-    quick = importance is SingleRankerImportance
-    return importance("RankSVM(C=1.0)") if quick else importance()
+    if importance is SingleRankerImportance:
+        return importance("RankSVM(C=1.0)")
+    if importance in (PermutationImportance, ShapImportance):
+        return importance(n_folds=2)
+    return importance()
 
 
 class TestImportance(ImportanceSuite):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from ranksieve import catalog
+from ranksieve import CatBoostRanker, LightGBMRanker, XGBoostRanker, catalog
 from ranksieve.testing import RankerSuite
 
 
 class TestRankers(RankerSuite):
     components = tuple(entry.load() for entry in catalog.entries("rankers"))
+    checked_with = {  # noqa: RUF012
+        ranker: {"n_estimators": 5} for ranker in (CatBoostRanker, LightGBMRanker, XGBoostRanker)
+    }

@@ -30,6 +30,10 @@ class EngineError(Exception):
 _UNRESOLVED = ("Could not resolve", "Could not transfer", "could not be resolved")
 
 
+# For programs that end before the costlier compiler of Java pays.
+_SHORT_LIVED = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+
+
 def missing_tools() -> str:
     """Why engines cannot run here; empty where they can."""
     absent = [tool for tool in ("java", "mvn") if shutil.which(tool) is None]
@@ -46,9 +50,12 @@ def build() -> None:
     if stamp.is_file() and stamp.read_text("utf-8") == digest:
         return
     command = ["mvn", "--batch-mode", "--quiet", "compile"]
+    environment = {"MAVEN_OPTS": " ".join(_SHORT_LIVED)} | os.environ
     # What is resolved already needs no registry.
     for options in (["--offline"], []):
-        result = subprocess.run([*command, *options], cwd=FOLDER, capture_output=True, text=True)
+        result = subprocess.run(
+            [*command, *options], cwd=FOLDER, env=environment, capture_output=True, text=True
+        )
         if result.returncode == 0:
             stamp.parent.mkdir(exist_ok=True)
             stamp.write_text(digest, "utf-8")
@@ -144,7 +151,7 @@ class Engines:
             jars = (target / "classpath.txt").read_text("utf-8").strip()
             path = os.pathsep.join([str(target / "classes"), jars])
             # Deep trees are read by recursion.
-            command = ["java", "-Xss64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
+            command = ["java", "-Xss64m", *_SHORT_LIVED]
             with self._log(module).open("w", encoding="utf-8") as log:
                 self._programs[module] = subprocess.Popen(
                     [*command, "-cp", path, "ranksieve.engines.Score"],

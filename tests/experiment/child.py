@@ -12,8 +12,11 @@ import os
 import resource
 import sys
 import time
+from pathlib import Path
 
 _LOG, _PAUSE = "RANKSIEVE_TEST_LOG", "RANKSIEVE_TEST_PAUSE"
+# How many processes begin together, where that is in the environment.
+TOGETHER = "RANKSIEVE_TEST_TOGETHER"
 # Exit code of a run that ended with an error of ranksieve's own, which is on standard output.
 OWN_ERROR = 4
 
@@ -21,14 +24,11 @@ OWN_ERROR = 4
 def main():
     from ranksieve.errors import RanksieveError
     from ranksieve.experiment import Study, compare
-    from ranksieve.experiment.run import workers
 
     request = json.loads(sys.argv[1])
-    os.environ |= {_LOG: request["log"], _PAUSE: str(request["pause"])}
     if request["limit"]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (request["limit"], request["limit"]))
-    before, _, _ = workers._START.rpartition("main()")
-    workers._START = f"{before}from tests.experiment.child import start; start(); main()"
+    note_in_workers(request["log"], setattr, os.environ.__setitem__, pause=request["pause"])
     start()
     try:
         compare(Study.from_json(request["study"]), request["store"], **request["options"])
@@ -38,8 +38,19 @@ def main():
         os._exit(OWN_ERROR)
 
 
+def note_in_workers(log, put, put_variable, *, pause=0.0):
+    """Let workers that start later note what they compute; what is put may be undone."""
+    from ranksieve.experiment.run import workers
+
+    put_variable(_LOG, str(log))
+    put_variable(_PAUSE, str(pause))
+    before, _, _ = workers._START.rpartition("main()")
+    put(workers, "_START", f"{before}from tests.experiment.child import start; start(); main()")
+
+
 def start():
-    """Note what this process computes, as the environment says."""
+    """Note what this process computes, as the environment says, from when the others do too."""
+    _wait_for_others(os.environ[_LOG] + ".ready", int(os.environ.get(TOGETHER, "1")))
     note_computations(os.environ[_LOG], setattr, pause=float(os.environ[_PAUSE]))
 
 
@@ -71,6 +82,15 @@ def note_computations(log, put, *, pause=0.0):
         return noted(shared.parameter, lambda text, data: _numbers(shared, data))(shared.text, data)
 
     put(SharedComponent, "numbers", numbers)
+
+
+def _wait_for_others(ready, number):
+    """Wait until so many processes have come here, for a minute at most."""
+    if number > 1:
+        _append(ready, ".")
+        end = time.monotonic() + 60.0
+        while Path(ready).stat().st_size < number and time.monotonic() < end:
+            time.sleep(0.005)
 
 
 def _append(log, line):

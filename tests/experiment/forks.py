@@ -1,8 +1,8 @@
 """Many runs of `compare` in forks of one process, which end at chosen places by SIGKILL.
 
 A fork costs no import, so that a run can be killed before every kind of SQL statement. This is a
-program: `python -c "from tests.experiment.forks import main; main()" SCENARIO STUDY FOLDER SEED`.
-It ends with 0 where all that it asserts holds, and says how many runs it made.
+program: `python -c "from tests.experiment.forks import main; main()" STUDY FOLDER SEED`.
+It ends with 0 where all that it asserts holds, and says how many stores of each kind it filled.
 """
 
 from __future__ import annotations
@@ -28,16 +28,19 @@ EMPTY = {"trial": {}, "model": {}, "part": {}}
 
 
 def main():
-    scenario, text, folder, seed = sys.argv[1:]
+    text, folder, seed = sys.argv[1:]
     study, place = Study.from_json(text), Path(folder)
     statements = _Statements()
     # In this process, so that its forks find every kernel loaded.
     with _patched(statements):
         compare(study, place / "undisturbed.db")
     expected = contents(place / "undisturbed.db")
-    rng = np.random.default_rng(int(seed))
-    runs = {"killed": killed, "together": together, "full": full}[scenario]
-    sys.stdout.write(f"{runs(study, place, expected, statements.count, rng)} runs\n")
+    for scenario in (killed, together, full):
+        own = place / scenario.__name__
+        own.mkdir()
+        rng = np.random.default_rng(int(seed))
+        n_stores = scenario(study, own, expected, statements.count, rng)
+        sys.stdout.write(f"{scenario.__name__}: {n_stores}\n")
 
 
 def killed(study, place, expected, n_statements, rng):

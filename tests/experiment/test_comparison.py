@@ -21,13 +21,6 @@ from tests.experiment.child import note_computations
 from tests.experiment.processes import by_kind, noted
 
 
-@pytest.mark.slow
-def test_two_workers_give_what_one_gives(folds, undisturbed, expected, tmp_path):
-    results = compare(small_study(folds), tmp_path / "runs.db", workers=2)
-    assert contents(tmp_path / "runs.db") == expected
-    assert_same_results(results, read_results(undisturbed))
-
-
 def test_two_halves_give_what_the_whole_gives(folds, undisturbed, expected, tmp_path, monkeypatch):
     store, log = tmp_path / "runs.db", tmp_path / "log"
     note_computations(str(log), monkeypatch.setattr)

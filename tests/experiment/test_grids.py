@@ -16,6 +16,8 @@ CASES = [
     for name, tried in entry.load().default_grid.items()
     for value in tried
 ]
+# So much of what no grid has, for every value.
+FEW = {"max_iter": 5, "n_estimators": 5, "n_strengths": 3, "n_folds": 2}
 
 
 @pytest.fixture(scope="module")
@@ -26,9 +28,9 @@ def data():
 @pytest.mark.parametrize(("family", "component", "name", "value"), CASES)
 def test_a_value_of_a_default_grid_is_parsed_and_trained(family, component, name, value, data):
     made = catalog.parse(f"{component}({name}={value!r})", family)
-    for knob in ("max_iter", "n_estimators"):
+    for knob, few in FEW.items():
         if knob in made.get_params(deep=False):
-            made.set_params(**{knob: 5})
+            made.set_params(**{knob: few})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # five iterations are too few
         made.fit(data)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -79,9 +80,14 @@ def facts(name, n_features=10):
     return DataFacts(name, ("Fold1", "Fold2"), ("a", "b"), names, used, sizes, sizes)
 
 
+@cache
+def title_of(study):
+    return read_study(study).title
+
+
 def results(study, chosen_ones, curves, measures=MEASURES, data=DATA):
     return Results(
-        title=read_study(study).title,
+        title=title_of(study),
         command=f"ranksieve compare --config {study} --store runs.db",
         versions={"ranksieve": "0"},
         conventions=(),

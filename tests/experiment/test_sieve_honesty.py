@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
 from benchmarks import sieve_honesty as honesty
+from benchmarks import sieve_honesty_data
 from benchmarks.sieve_honesty_chart import chart
 from benchmarks.sieve_honesty_data import (
     CASES,
     N_DOCUMENTS,
     RARE_FEATURE,
     RARE_SHARE,
-    Case,
 )
 from benchmarks.sieve_honesty_figures import ORDERS, Share, cells, order_figures, true_smallest
 from benchmarks.sieve_honesty_page import page, summary, write_page
@@ -29,8 +30,15 @@ SIZES = [20, 10, 5, 2]
 
 
 @pytest.fixture
-def quick(monkeypatch):
-    """Runs that certify and look for the truth with few queries."""
+def few_features(monkeypatch):
+    """Worlds of 8 features: those that decide, and their copies or one to three of noise."""
+    monkeypatch.setattr(sieve_honesty_data, "N_FEATURES", 8)
+
+
+@pytest.fixture
+def quick(monkeypatch, few_features):
+    """Runs with few folds that certify and look for the truth with few queries."""
+    monkeypatch.setattr(honesty, "N_FOLDS", 3)
     monkeypatch.setattr(honesty, "N_CERTIFYING", 60)
     monkeypatch.setattr(honesty, "BATCH", 200)
 
@@ -146,13 +154,13 @@ def test_a_run_decides_as_the_sieve_does(tmp_path, monkeypatch):
     monkeypatch.setenv("RANKSIEVE_STATE", str(tmp_path))
     proven = []
     for case, seed, margin in [("linear", 0, 0.1), ("gentle", 1, 0.01), ("rare", 2, 0.02)]:
-        task = honesty.Setting(_with_margin(CASES[case], margin), 60, seed, most_batches=1)
+        task = honesty.Setting(replace(CASES[case], margin=margin), 60, seed, most_batches=1)
         monkeypatch.setitem(CASES, case, task.case)
         world, rng = task.world_and_generator()
         training, certifying = world.draw(60, rng), world.draw(60, rng)
         with threads(1):
             sieve = Sieve(
-                task.case.ranker, margin=margin, certify=certifying, random_state=seed
+                task.case.ranker, margin=margin, certify=certifying, cv=3, random_state=seed
             ).fit(training)
             run = honesty.run(task)
         result = sieve.result_
@@ -170,12 +178,14 @@ def test_a_run_decides_as_the_sieve_does(tmp_path, monkeypatch):
     assert proven  # the comparison has seen a certificate
 
 
+@pytest.mark.usefixtures("few_features")
 def test_frozen_models_are_those_that_the_sieve_deploys():
     task = setting("gentle", n_queries=60)
     world, rng = task.world_and_generator()
     training = world.draw(60, rng)
     sieved = honesty.sieve(task, training)
     deployed = Sieve(task.case.ranker, random_state=task.seed).fit(training).model_
+    assert Sieve().cv == honesty.N_FOLDS
     assert sieved.models[sieved.choice].feature_names_ == deployed.feature_names_
     assert np.array_equal(sieved.models[sieved.choice].coef_, deployed.coef_)
 
@@ -185,10 +195,13 @@ def test_frozen_models_are_those_that_the_sieve_deploys():
 def test_trees_are_sieved_too(tmp_path, monkeypatch):
     pytest.importorskip("lightgbm")
     monkeypatch.setenv("RANKSIEVE_STATE", str(tmp_path))
+    few_trees = CASES["trees"].ranker.replace("LightGBMRanker(30, 0.15,", "LightGBMRanker(8, 0.3,")
+    monkeypatch.setitem(CASES, "trees", replace(CASES["trees"], ranker=few_trees))
     task = setting("trees")
     world, rng = task.world_and_generator()
     training, certifying = world.draw(40, rng), world.draw(60, rng)
-    sieve = Sieve(task.case.ranker, margin=task.case.margin, certify=certifying).fit(training)
+    sieve = Sieve(task.case.ranker, margin=task.case.margin, certify=certifying, cv=3)
+    sieve.fit(training)
     run = honesty.run(task)
     assert (run["choice"], bool(run["certified"])) == (
         sieve.result_.choice,
@@ -196,6 +209,7 @@ def test_trees_are_sieved_too(tmp_path, monkeypatch):
     )
 
 
+@pytest.mark.usefixtures("few_features")
 def test_the_error_of_the_truth_is_how_much_estimates_differ(monkeypatch):
     monkeypatch.setattr(honesty, "BATCH", 300)
     task = setting("gentle", n_queries=60)
@@ -208,6 +222,7 @@ def test_the_error_of_the_truth_is_how_much_estimates_differ(monkeypatch):
     assert means.std(axis=0, ddof=1) / errors == pytest.approx(np.ones(means.shape[1]), abs=0.35)
 
 
+@pytest.mark.usefixtures("few_features")
 def test_further_batches_are_drawn_only_for_sets_near_the_margin(monkeypatch):
     monkeypatch.setattr(honesty, "BATCH", 300)
     task = setting("linear", n_queries=60)
@@ -361,7 +376,3 @@ def test_the_figure_shows_every_cell_in_every_panel():
     ElementTree.fromstring(text)
     # Four panels of 15 cells, and three in the legend.
     assert len(re.findall("<circle", text)) == 4 * 15 + 3
-
-
-def _with_margin(case, margin):
-    return Case(case.name, case.description, case.plant, case.ranker, margin)

@@ -3,30 +3,37 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
 
-from benchmarks import sieve_peer_methods, sieve_peers
+from benchmarks import sieve_peer_data, sieve_peer_methods, sieve_peers
 from benchmarks.sieve_peer_data import GENERATED, NAMES, generated, planted
 from benchmarks.sieve_peer_methods import METHODS, WITH_COSTS, _pairs, missing_package
 from benchmarks.sieve_peers_figures import Figures
 from benchmarks.sieve_peers_page import page
 from tests.experiment.test_results_page import rows_under
 
-SMALL = {"n_relevant": 4, "n_redundant": 3, "n_irrelevant": 8}
+SMALL = {"n_relevant": 2, "n_redundant": 2, "n_irrelevant": 4}
 
 
 @pytest.fixture(scope="module")
 def fold():
-    return generated({"train": 40, "validation": 15, "test": 20}, **SMALL)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sieve_peer_data, "GENERATED_DOCUMENTS", 15)
+        return generated({"train": 40, "validation": 15, "test": 20}, **SMALL)
 
 
-@pytest.fixture
-def short_trainings(monkeypatch):
-    monkeypatch.setattr(sieve_peer_methods, "ROUNDS", 5)
-    monkeypatch.setattr(sieve_peer_methods, "BORUTA_ROUNDS", 10)
-    monkeypatch.setitem(sieve_peer_methods.FINAL, "n_estimators", 10)
+@pytest.fixture(scope="module")
+def selected(fold):
+    """What a method selects, asked for once, with short trainings."""
+    shorter = {"ROUNDS": 5, "BORUTA_ROUNDS": 10, "CATBOOST_FEATURES": 5}
+    with pytest.MonkeyPatch.context() as patch:
+        for name, number in shorter.items():
+            patch.setattr(sieve_peer_methods, name, number)
+        patch.setitem(sieve_peer_methods.FINAL, "n_estimators", 6)
+        yield cache(lambda method: METHODS[method](fold, 0))
 
 
 def cell(method, name, features, values, *, fold=1, seed=0, seconds=1.0):
@@ -43,13 +50,12 @@ def cell(method, name, features, values, *, fold=1, seed=0, seconds=1.0):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("short_trainings")
 @pytest.mark.parametrize("method", [name for name in METHODS if name not in WITH_COSTS])
-def test_every_method_returns_features_that_exist(fold, method):
+def test_every_method_returns_features_that_exist(fold, selected, method):
     for package in ("lightgbm", missing_package(method)):
         if package is not None:
             pytest.importorskip(package)
-    sets = METHODS[method](fold, 0)
+    sets = selected(method)
     assert sets
     for name, features in sets.items():
         assert len(features) > 0, name
@@ -58,17 +64,16 @@ def test_every_method_returns_features_that_exist(fold, method):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("short_trainings")
-def test_sets_of_a_given_number_have_that_number(fold):
+def test_sets_of_a_given_number_have_that_number(fold, selected):
     pytest.importorskip("lightgbm")
     for method in ("gain", "sieve"):
-        for name, features in METHODS[method](fold, 0).items():
+        for name, features in selected(method).items():
             if "first" in name:
                 assert len(features) == min(int(name.split()[-1]), fold.train.n_features)
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("short_trainings")
+@pytest.mark.usefixtures("selected")
 @pytest.mark.parametrize("name", WITH_COSTS)
 def test_only_data_with_costs_is_selected_by_costs(fold, name):
     pytest.importorskip("lightgbm")

@@ -245,7 +245,7 @@ def test_only_what_is_not_stored_is_run(tmp_path):
 @pytest.mark.slow
 def test_a_rerun_goes_on_where_the_last_one_was(tmp_path, monkeypatch):
     pytest.importorskip("lightgbm")
-    parts = linear({"search": 30, "judge": 8}, n_relevant=4, n_redundant=2, n_irrelevant=6)
+    parts = linear({"search": 30, "judge": 8}, n_relevant=4, n_redundant=2, n_irrelevant=4)
     monkeypatch.setattr(sieve_search, "development", lambda name, fold: parts)
     monkeypatch.setattr(sieve_search, "warm", lambda: None)
     monkeypatch.setitem(sieve_search.JUDGING, "n_estimators", 10)

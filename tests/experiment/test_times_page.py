@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from benchmarks import times
+from benchmarks import times, times_embedded, times_solvers
 from benchmarks.convergence import Run
 from benchmarks.times_embedded import PENALTIES, embedded_times, generated, methods
 from benchmarks.times_filters import filter_times, growth
@@ -18,11 +18,16 @@ from tests.experiment.test_results_page import rows_under
 
 @pytest.fixture(scope="module")
 def rows():
-    return {
-        "filters": filter_times(features=(10, 20), points=(10, 20)),
-        "solvers": [_row("OHSUMED", run) for run in compared(generated(300, 10))],
-        "embedded": embedded_times((200, 400), (6, 10), report=lambda text: None),
-    }
+    smaller = {"FIXED_DOCUMENTS": 300, "FIXED_FEATURES": 12, "CALLS": 2}
+    with pytest.MonkeyPatch.context() as patch:
+        for name, number in smaller.items():
+            patch.setattr(times_embedded, name, number)
+        patch.setattr(times_solvers, "CALLS", 1)
+        return {
+            "filters": filter_times(features=(10, 20), points=(10, 20)),
+            "solvers": [_row("OHSUMED", run) for run in compared(generated(300, 10))],
+            "embedded": embedded_times((200, 400), (6, 10), report=lambda text: None),
+        }
 
 
 def test_every_penalty_and_method_is_fitted_at_every_size(rows):

@@ -39,14 +39,14 @@ def held_out_values(data, penalty, strengths, measure, n_folds, random_state=0):
 @pytest.mark.parametrize(
     "selector",
     [
-        SparseRankSVM("l1", n_strengths=12),
-        SparseRankSVM("mcp", n_strengths=12),
-        FSMRank(n_strengths=12),
-        FenchelRank(n_strengths=12),
+        SparseRankSVM("l1", n_strengths=12, n_folds=3),
+        SparseRankSVM("mcp", n_strengths=12, n_folds=3),
+        FSMRank(n_strengths=12, n_folds=3),
+        FenchelRank(n_strengths=12, n_folds=3),
     ],
     ids=repr,
 )
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_the_order_of_queries_does_not_choose_the_strength(selector, seed):
     data = planted(seed, n_queries=20)
     starts, order = data.query_ptr, np.random.default_rng(seed).permutation(20)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -18,8 +20,10 @@ def planted(seed=0, n_queries=18):
     return make_ranking(n_queries, 10, random_state=seed, **sizes)[0]
 
 
-def held_out_values(data, pairs, n_folds):
+@cache
+def held_out_values(seed, pairs, n_folds):
     """One row a pair of strengths, one column a held-out query; and sizes by fold and pair."""
+    data = planted(seed)
     values, sizes = [], []
     for train, test in k_folds(data, n_folds, random_state=0):
         fits = [FSMRank(a, b, tol=1e-8).fit(train) for a, b in pairs]
@@ -38,7 +42,7 @@ def test_pairs_of_strengths_are_chosen_as_by_a_slow_loop(rule, seed):
     pairs = list(zip(found.similarity_strengths, found.numbers, strict=True))
     assert len(pairs) == len(LAMBDA1) * 4
     np.testing.assert_array_equal(np.unique(found.similarity_strengths), LAMBDA1)
-    values, sizes = held_out_values(data, pairs, 3)
+    values, sizes = held_out_values(seed, tuple(pairs), 3)
     means = values.mean(axis=1)
     np.testing.assert_allclose(found.means, means, atol=1e-12)
     np.testing.assert_array_equal(found.n_features, sizes.mean(axis=0))

@@ -412,11 +412,15 @@ def test_validation_tries_the_set_of_each_number_not_the_head_of_one_order():
 def test_data_choose_two_clusters_at_least_and_one_is_kept_where_it_is_asked_for(auto):
     data, _ = make_ranking(60, 15, n_relevant=2, n_redundant=0, n_irrelevant=0, random_state=0)
     assert FSSCPR("auto", auto=auto).fit(data).n_features_ == 2
+    assert FSSCPR(1).fit(data).n_features_ == 1
+    assert FSSCPR("auto", auto=auto).fit(data.features([0])).n_features_ == 1
+
+
+def test_validation_chooses_two_clusters_at_least_and_one_of_a_single_feature():
+    data, _ = make_ranking(60, 15, n_relevant=2, n_redundant=0, n_irrelevant=0, random_state=0)
     validated = FSSCPR("validation").fit(data)
     assert validated.validation_.numbers.tolist() == [2]
     assert validated.n_features_ == 2
-    assert FSSCPR(1).fit(data).n_features_ == 1
-    assert FSSCPR("auto", auto=auto).fit(data.features([0])).n_features_ == 1
     assert FSSCPR("validation").fit(data.features([0])).validation_.numbers.tolist() == [1]
 
 

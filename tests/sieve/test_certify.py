@@ -14,6 +14,9 @@ from ranksieve.sieve.openings import open_once, openings_file
 
 RANKER = "RankSVM(C=0.01)"
 
+# What certifies are models that the search has found: how thorough it is does not matter here.
+QUICK = {"ranker": RANKER, "cv": 3, "repeats": 1}
+
 
 @pytest.fixture(autouse=True)
 def _fresh_list(tmp_path, monkeypatch):
@@ -74,12 +77,12 @@ def test_the_first_failure_ends_the_tests():
 
 def test_a_second_question_to_the_same_queries_is_refused_unless_asked_for():
     training, unseen = halves()
-    first = Sieve(RANKER, margin=0.1, certify=unseen).fit(training)
+    first = Sieve(**QUICK, margin=0.1, certify=unseen).fit(training)
     assert first.result_.claim == "certified"
     assert not first.result_.certificate.reopened
     with pytest.raises(DataError, match="76 of the 76 queries that certify were opened before"):
-        Sieve(RANKER, margin=0.05, certify=unseen).fit(training)
-    again = Sieve(RANKER, margin=0.05, certify=unseen, reopen=True).fit(training).result_
+        Sieve(**QUICK, margin=0.05, certify=unseen).fit(training)
+    again = Sieve(**QUICK, margin=0.05, certify=unseen, reopen=True).fit(training).result_
     assert again.certificate.reopened
     assert again.claim != "certified"
     assert again.certified is None
@@ -88,24 +91,24 @@ def test_a_second_question_to_the_same_queries_is_refused_unless_asked_for():
 
 def test_the_same_question_may_be_asked_again():
     training, unseen = halves()
-    first = Sieve(RANKER, margin=0.1, certify=unseen).fit(training).result_
-    second = Sieve(RANKER, margin=0.1, certify=unseen).fit(training).result_
+    first = Sieve(**QUICK, margin=0.1, certify=unseen).fit(training).result_
+    second = Sieve(**QUICK, margin=0.1, certify=unseen).fit(training).result_
     assert not second.certificate.reopened
     assert first.certificate == second.certificate
 
 
 def test_a_part_of_opened_queries_in_another_order_is_known():
     training, unseen = halves()
-    Sieve(RANKER, margin=0.1, certify=unseen).fit(training)
+    Sieve(**QUICK, margin=0.1, certify=unseen).fit(training)
     part = unseen.queries(range(40)).gathered()
     with pytest.raises(DataError, match="38 of the 38"):
-        Sieve(RANKER, certify=reordered(part, np.random.default_rng(0))).fit(training)
+        Sieve(**QUICK, certify=reordered(part, np.random.default_rng(0))).fit(training)
 
 
 def test_a_set_of_the_first_features_certifies_where_names_are_those_of_a_matrix():
     data, truth = make_ranking(80, n_relevant=2, n_redundant=0, n_irrelevant=4, shuffle=False)
     training, certifying = data.queries(range(40)), data.queries(range(40, 80))
-    sieve = Sieve("RankSVM(C=0.01)", margin=0.02, certify=certifying).fit(training)
+    sieve = Sieve(**QUICK, margin=0.02, certify=certifying).fit(training)
     assert sieve.get_support(indices=True).tolist() == truth.relevant.tolist() == [0, 1]
     assert sieve.result_.certificate.tests[-1].n_features in (2, 5)
 
@@ -114,21 +117,21 @@ def test_training_queries_do_not_certify():
     training, unseen = halves()
     mixed = training.queries(range(5)).gathered().joined(unseen)
     with pytest.raises(DataError, match=r"5 of the 81 queries .* also training queries"):
-        Sieve(RANKER, certify=mixed).fit(training)
+        Sieve(**QUICK, certify=mixed).fit(training)
 
 
 def test_queries_that_cannot_tell_anything_do_not_certify():
     training, unseen = halves()
     flat = load((unseen.X, np.ones(unseen.n_documents), unseen.qid))
     with pytest.raises(DataError, match="none of the 80 queries"):
-        Sieve(RANKER, certify=flat).fit(training)
+        Sieve(**QUICK, certify=flat).fit(training)
 
 
 def test_queries_are_not_opened_before_models_are_frozen(monkeypatch):
     """Whatever fails in the search or in training leaves them unopened."""
     training, unseen = halves()
     with pytest.raises(ParameterError, match="budget"):
-        Sieve(RANKER, certify=unseen, budget=0.5).fit(training)
+        Sieve(**QUICK, certify=unseen, budget=0.5).fit(training)
     assert not openings_file().exists()
 
 

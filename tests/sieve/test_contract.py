@@ -18,6 +18,9 @@ from ranksieve.threads import threads
 
 RANKER = "RankSVM(C=0.01)"
 
+# For laws that a search of few trainings shows as well.
+FEW_TRAININGS = {"cv": 3, "repeats": 1}
+
 
 def planted(n_queries=60, seed=0, **changed):
     sizes = {"n_relevant": 3, "n_redundant": 0, "n_irrelevant": 5} | changed
@@ -42,7 +45,7 @@ def test_what_it_keeps_is_the_head_of_its_order(fitted):
 def test_it_works_in_a_pipeline():
     data, _ = planted()
     with sklearn.config_context(enable_metadata_routing=True):
-        pipeline = make_pipeline(Sieve(RANKER, margin=0.05), RankSVM(C=0.01))
+        pipeline = make_pipeline(Sieve(RANKER, margin=0.05, **FEW_TRAININGS), RankSVM(C=0.01))
         pipeline.fit(np.asarray(data.X), data.y, qid=data.qid)
         scores = pipeline.predict(np.asarray(data.X))
     assert pipeline[-1].n_features_in_ == pipeline[0].n_features_
@@ -64,7 +67,7 @@ def test_the_number_of_threads_decides_nothing(seed):
     answers = []
     for number in (1, 3):
         with threads(number):
-            answers.append(Sieve(RANKER, random_state=seed).fit(data).result_)
+            answers.append(Sieve(RANKER, cv=3, repeats=2, random_state=seed).fit(data).result_)
     for left, right in zip(answers[0].ladder, answers[1].ladder, strict=True):
         assert left == right
     assert answers[0].features == answers[1].features
@@ -107,12 +110,12 @@ class FirstColumn(Ranker):
 def test_a_ranker_that_ignores_its_features_is_refused():
     data, _ = planted(30)
     with pytest.raises(DataError, match="it uses none of them"):
-        Sieve(Blind()).fit(data)
+        Sieve(Blind(), **FEW_TRAININGS).fit(data)
 
 
 def test_any_ranker_works_that_only_predicts():
     data, _ = planted(30)
-    sieve = Sieve(FirstColumn(), margin=0.2).fit(data)
+    sieve = Sieve(FirstColumn(), margin=0.2, **FEW_TRAININGS).fit(data)
     assert sieve.result_.chosen.n_features == sieve.n_features_
     # What the ranker never reads is worth nothing.
     assert (sieve.scores_ != 0).sum() <= len(sieve.result_.ladder)
@@ -128,7 +131,7 @@ def test_wrong_costs_are_refused_before_any_training(costs):
 
 def test_one_feature_is_an_answer():
     data, _ = planted(30, n_relevant=1, n_irrelevant=0)
-    sieve = Sieve(RANKER).fit(data)
+    sieve = Sieve(RANKER, **FEW_TRAININGS).fit(data)
     assert sieve.n_features_ == 1
     assert sieve.result_.claim == "supported"
     assert sieve.result_.chosen.change.mean == 0.0
@@ -160,15 +163,15 @@ def _uninterrupted():
 @pytest.mark.usefixtures("_uninterrupted")
 def test_ctrl_c_gives_the_best_answer_so_far_where_that_is_wanted():
     data, _ = planted(40)
-    whole = Sieve(Interrupted(C=0.01)).fit(data).result_
+    whole = Sieve(Interrupted(C=0.01), **FEW_TRAININGS).fit(data).result_
     with threads(1):
         Interrupted.n_left = 17
         with pytest.raises(KeyboardInterrupt):
-            Sieve(Interrupted(C=0.01)).fit(data)
+            Sieve(Interrupted(C=0.01), **FEW_TRAININGS).fit(data)
         Interrupted.n_left = 17
         with best_so_far(), pytest.raises(KeyboardInterrupt):
             # The final training is interrupted as well: there is nothing to give.
-            Sieve(Interrupted(C=0.01)).fit(data)
+            Sieve(Interrupted(C=0.01), **FEW_TRAININGS).fit(data)
     Interrupted.n_left = 10**9
     assert not whole.making.interrupted
 

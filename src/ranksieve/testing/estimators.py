@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,15 +18,23 @@ class EstimatorSuite(Suite):
 
     The checks know no queries: an estimator is tested as a subclass whose `fit(X, y)` supplies
     them.
+
+    Attributes
+    ----------
+    checked_with : class to the parameters that scikit-learn's checks build it with, where its
+        defaults take long: a check fits several times. All other laws use the defaults
     """
 
     of_values: ClassVar[bool] = False
+    checked_with: ClassVar[Mapping[type, dict[str, Any]]] = {}
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
         """Run each test on all components, and each check on each of them."""
         super().pytest_generate_tests(metafunc)
         if "check" in metafunc.fixturenames:
-            mark = parametrize_with_checks([with_queries(each) for each in self.components])
+            mark = parametrize_with_checks(
+                [with_queries(each, **self.checked_with.get(each, {})) for each in self.components]
+            )
             metafunc.parametrize(*mark.args, **mark.kwargs)
 
     # The checks' data is small enough to have no split that leaves enough documents on both sides.
@@ -34,7 +43,7 @@ class EstimatorSuite(Suite):
         check(estimator)
 
 
-def with_queries(estimator_class: Any) -> Any:
+def with_queries(estimator_class: Any, **parameters: Any) -> Any:
     """Return an instance of a subclass whose `fit(X, y)` and `score(X, y)` supply a qid."""
 
     def fit(self: Any, X: Any, y: Any = None) -> Any:
@@ -49,13 +58,15 @@ def with_queries(estimator_class: Any) -> Any:
 
     name = f"{estimator_class.__name__}WithQueries"
     if name in globals() and issubclass(globals()[name], estimator_class):
-        return globals()[name]()  # one that is both a selector and a ranker has two suites
+        return globals()[name](
+            **parameters
+        )  # one that is both a selector and a ranker has two suites
     methods: dict[str, Any] = {"fit": fit, "__module__": __name__}
     if hasattr(estimator_class, "score"):
         methods["score"] = score
     adaptor = type(name, (estimator_class,), methods)
     globals()[name] = adaptor  # where pickle looks for it
-    return adaptor()
+    return adaptor(**parameters)
 
 
 def _grades_and_queries(y: ArrayLike) -> tuple[NDArray[Any], NDArray[np.int64]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -17,8 +18,15 @@ from tests.experiment.cases import (
     contents,
     small_study,
 )
-from tests.experiment.child import note_computations
-from tests.experiment.processes import Run, by_kind, noted, nothing_is_claimed
+from tests.experiment.child import TOGETHER, note_computations, note_in_workers
+from tests.experiment.processes import (
+    Run,
+    by_kind,
+    n_trials,
+    noted,
+    nothing_is_claimed,
+    wait_until,
+)
 
 pytestmark = [
     pytest.mark.slow,
@@ -52,31 +60,43 @@ def test_a_run_that_is_killed_is_finished_by_the_next(
     assert_same_results(read_results(store), read_results(undisturbed))
 
 
-def test_a_killed_workers_work_is_taken_over_by_the_others(folds, expected, tmp_path):
+def test_a_killed_workers_work_is_taken_over_by_the_others(
+    folds, expected, undisturbed, tmp_path, monkeypatch
+):
     study, store, log = small_study(folds), tmp_path / "runs.db", tmp_path / "log"
-    with Run(study, store, log, pause=0.03, workers=2) as run:
-        run.until_trials(7)
-        os.kill(run.workers()[0], signal.SIGKILL)
-        code, out, err = run.wait()
-    assert (code, out, err) == (0, "", "")
+
+    def kill_one():
+        wait_until(lambda: n_trials(store) >= 7)
+        worker = int(log.read_text().split()[-1])
+        os.kill(worker, signal.SIGKILL)
+        return worker
+
+    note_in_workers(log, monkeypatch.setattr, monkeypatch.setenv, pause=0.05)
+    with ThreadPoolExecutor(1) as pool:
+        killing = pool.submit(kill_one)
+        results = compare(study, store, workers=2)
+    assert killing.result() != os.getpid()
     assert contents(store) == expected
+    assert_same_results(results, read_results(undisturbed))
     # What the killed one was at: a part, and what that part needed.
     assert sum((by_kind(noted(log)) - computed(expected)).values()) <= 2
     assert nothing_is_claimed(store)
 
 
-def test_two_runs_at_once_share_the_work(folds, expected, undisturbed, tmp_path):
+def test_two_runs_at_once_share_the_work(folds, expected, undisturbed, tmp_path, monkeypatch):
     study, store, log = small_study(folds), tmp_path / "runs.db", tmp_path / "log"
-    with (
-        Run(study, store, log, pause=0.02, workers=2) as one,
-        Run(study, store, log, pause=0.02, workers=2) as other,
-    ):
-        assert one.wait() == (0, "", "")
-        assert other.wait() == (0, "", "")
+    note_in_workers(log, monkeypatch.setattr, monkeypatch.setenv, pause=0.04)
+    # One works itself, the other one is this process with its two workers.
+    monkeypatch.setenv(TOGETHER, "3")
+    with Run(study, store, log, pause=0.04, workers=1) as run:
+        results = compare(study, store, workers=2)
+        assert run.wait() == (0, "", "")
     assert contents(store) == expected
+    assert_same_results(results, read_results(undisturbed))
     assert set(noted(log).values()) == {1}
     assert by_kind(noted(log)) == computed(expected)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["log", "runs.db", "runs.db-owners"]
+    written = sorted(path.name for path in tmp_path.iterdir())
+    assert written == ["log", "log.ready", "runs.db", "runs.db-owners"]
 
 
 def test_ctrl_c_ends_the_command_with_its_code_and_without_a_traceback(folds, tmp_path):
