@@ -11,6 +11,7 @@ from ranksieve.sieve import Sieve
 from ranksieve.sieve.certify import Frozen, certify
 from ranksieve.sieve.margin import Margin
 from ranksieve.sieve.openings import open_once, openings_file
+from tests.sieve.test_contract import Blind
 
 RANKER = "RankSVM(C=0.01)"
 
@@ -113,25 +114,54 @@ def test_a_set_of_the_first_features_certifies_where_names_are_those_of_a_matrix
     assert sieve.result_.certificate.tests[-1].n_features in (2, 5)
 
 
+# `Blind` would be refused by the first rung of a search: what is named here is seen before that.
 def test_training_queries_do_not_certify():
     training, unseen = halves()
     mixed = training.queries(range(5)).gathered().joined(unseen)
     with pytest.raises(DataError, match=r"5 of the 81 queries .* also training queries"):
-        Sieve(**QUICK, certify=mixed).fit(training)
+        Sieve(Blind(), certify=mixed).fit(training)
 
 
 def test_queries_that_cannot_tell_anything_do_not_certify():
     training, unseen = halves()
     flat = load((unseen.X, np.ones(unseen.n_documents), unseen.qid))
     with pytest.raises(DataError, match="none of the 80 queries"):
-        Sieve(**QUICK, certify=flat).fit(training)
+        Sieve(Blind(), certify=flat).fit(training)
 
 
-def test_queries_are_not_opened_before_models_are_frozen(monkeypatch):
+def test_queries_that_were_opened_are_refused_before_the_search():
+    training, unseen = halves()
+    counting = unseen.query_fingerprints[:20]
+    open_once(counting, "another question", reopen=False)
+    with pytest.raises(DataError, match="of the 76 queries that certify were opened before"):
+        Sieve(Blind(), certify=unseen).fit(training)
+    with pytest.raises(DataError, match="it uses none of them"):
+        Sieve(Blind(), certify=unseen, reopen=True).fit(training)
+
+
+@pytest.mark.parametrize("folder", ["missing", "broken"])
+def test_a_list_that_cannot_be_read_lets_the_search_begin(folder):
+    if folder == "broken":
+        openings_file().parent.mkdir()
+        openings_file().write_text("no database")
+    training, unseen = halves()
+    with pytest.raises(DataError, match="it uses none of them"):
+        Sieve(Blind(), certify=unseen).fit(training)
+
+
+def test_queries_are_not_opened_before_models_are_frozen():
     """Whatever fails in the search or in training leaves them unopened."""
     training, unseen = halves()
-    with pytest.raises(ParameterError, match="budget"):
-        Sieve(**QUICK, certify=unseen, budget=0.5).fit(training)
+    # Only the last feature is within the budget, and the search drops it, for it is constant.
+    X = np.column_stack([training.X, np.zeros(training.n_documents)])
+    wider = np.column_stack([unseen.X, np.zeros(unseen.n_documents)])
+    with pytest.raises(ParameterError, match="below the cheapest set of the ladder"):
+        Sieve(
+            **QUICK,
+            certify=load((wider, unseen.y, unseen.qid)),
+            costs=[*np.ones(8), 0.1],
+            budget=0.5,
+        ).fit(load((X, training.y, training.qid)))
     assert not openings_file().exists()
 
 

@@ -13,6 +13,7 @@ from ranksieve.errors import DataError, ParameterError
 from ranksieve.sieve import Sieve
 from ranksieve.sieve.certify import Frozen, certify
 from ranksieve.sieve.margin import Margin
+from tests.sieve.test_contract import Blind
 from tests.sieve.test_search import permuted
 
 RANKER = "RankSVM(C=0.01)"
@@ -131,8 +132,11 @@ def test_a_budget_takes_the_best_set_within_it():
 
 def test_a_budget_below_the_cheapest_feature_is_refused():
     data, _ = planted()
-    with pytest.raises(ParameterError, match="below the cheapest set"):
-        Sieve(RANKER, costs=np.full(8, 10.0), budget=5.0, **FEW_TRAININGS).fit(data)
+    with pytest.raises(
+        ParameterError, match="below the cheapest set: no feature costs less than 7"
+    ):
+        # Blind would be refused by the search.
+        Sieve(Blind(), costs=[10.0] * 7 + [7.0], budget=5.0).fit(data)
 
 
 def test_too_few_queries_are_counted():

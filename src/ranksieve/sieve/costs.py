@@ -64,6 +64,15 @@ class Costs:
         return Costs(units.astype(np.int64), self.prices[present], self.priced)
 
 
+def check_budget(budget: float, costs: Costs) -> None:
+    """Raise ParameterError where not even one feature is within the budget."""
+    cheapest = float(costs.feature_prices().min())
+    if cheapest > budget:
+        raise ParameterError(
+            f"budget={budget:g} is below the cheapest set: no feature costs less than {cheapest:g}"
+        )
+
+
 def as_costs(costs: Any, feature_names: Sequence[str]) -> Costs:
     """Return the costs that a parameter spells.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -39,6 +40,22 @@ def openings_file() -> Path:
     return Path(state) / "ranksieve" / "openings.db"
 
 
+def check_unopened(queries: NDArray[np.uint64], question: str) -> None:
+    """Raise DataError where queries were opened for another question; nothing is noted.
+
+    For a look before hours of work: `open_once` looks again.
+    """
+    if not openings_file().exists():
+        return
+    try:
+        with closing(_connection()) as connection, connection:
+            opened = _opened(connection, queries, question)
+    except (OSError, sqlite3.Error):
+        return  # said when the queries are opened
+    if opened is not None:
+        raise _refusal(opened, len(queries))
+
+
 def open_once(queries: NDArray[np.uint64], question: str, *, reopen: bool) -> bool:
     """Note that queries are opened for a question; tell whether they were open already.
 
@@ -53,7 +70,7 @@ def open_once(queries: NDArray[np.uint64], question: str, *, reopen: bool) -> bo
     reopen : whether to go on where queries were opened before
     """
     try:
-        with _connection() as connection:
+        with closing(_connection()) as connection, connection:
             opened = _opened(connection, queries, question)
             if opened is not None and not reopen:
                 raise _refusal(opened, len(queries))

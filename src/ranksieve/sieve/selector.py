@@ -25,11 +25,11 @@ from ranksieve.rankers import Ranker
 from ranksieve.selectors.base import Selection, Selector
 from ranksieve.sieve.answer import Answer, choice_of
 from ranksieve.sieve.certify import Frozen, certify, check_certifying, check_unseen, test_order
-from ranksieve.sieve.costs import Costs, as_costs
+from ranksieve.sieve.costs import Costs, as_costs, check_budget
 from ranksieve.sieve.evidence.retraining import without_each
 from ranksieve.sieve.final import Final
 from ranksieve.sieve.margin import as_margin
-from ranksieve.sieve.openings import open_once
+from ranksieve.sieve.openings import check_unopened, open_once
 from ranksieve.sieve.result import Certificate, Making
 from ranksieve.sieve.search.resume import kept
 from ranksieve.sieve.search.sample import needs_sample
@@ -170,6 +170,7 @@ class Sieve(Selector):
             joined = training.joined(self._check_same_features(self.validation))
         own, columns = in_own_order(joined)
         question = self._question(own, ranker, costs.columns(columns))
+        self._check_answerable(question, certifying)
         with kept(self.store) as keeper:
             found = search(question, keeper)
             found = last_rungs_on_everything(
@@ -290,12 +291,21 @@ class Sieve(Selector):
             self.search_queries,
         )
 
+    def _check_answerable(self, question: Question, certifying: RankingData | None) -> None:
+        """Raise before the search what would be raised after it."""
+        if self.budget is not None:
+            check_budget(self.budget, question.costs)
+        if certifying is not None:
+            counting = check_certifying(certifying, question.measure)
+            check_unseen(question.data, certifying, counting)
+            if not self.reopen:
+                check_unopened(certifying.query_fingerprints[counting], self._asked(question))
+
     def _certificate(
         self, found: Search, choice: int, final: Final, certifying: RankingData
     ) -> Certificate:
         question = found.question
         counting = check_certifying(certifying, question.measure)
-        check_unseen(question.data, certifying, counting)
         frozen = [
             Frozen(
                 position,
@@ -307,7 +317,7 @@ class Sieve(Selector):
         ]
         reference = final.fitted(found.rungs[0].selected)
         reopened = open_once(
-            certifying.query_fingerprints[counting], self._asked(found), reopen=self.reopen
+            certifying.query_fingerprints[counting], self._asked(question), reopen=self.reopen
         )
         tests = certify(
             frozen,
@@ -320,11 +330,11 @@ class Sieve(Selector):
         )
         return Certificate(tests, certifying.fingerprint, reopened)
 
-    def _asked(self, found: Search) -> str:
+    def _asked(self, question: Question) -> str:
         """Return a text that is equal where the same question is asked of the same data."""
         asked = clone(self).set_params(store=None, certify=None, reopen=False, validation=None)
         validation = None if self.validation is None else self.validation.fingerprint
-        parts = (repr(asked), found.question.data.fingerprint, validation)
+        parts = (repr(asked), question.data.fingerprint, validation)
         return hashlib.blake2b("\0".join(map(str, parts)).encode(), digest_size=16).hexdigest()
 
     def _making(self, data: RankingData, found: Search, started: float) -> Making:

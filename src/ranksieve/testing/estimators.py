@@ -58,9 +58,8 @@ def with_queries(estimator_class: Any, **parameters: Any) -> Any:
 
     name = f"{estimator_class.__name__}WithQueries"
     if name in globals() and issubclass(globals()[name], estimator_class):
-        return globals()[name](
-            **parameters
-        )  # one that is both a selector and a ranker has two suites
+        # One that is both a selector and a ranker has two suites.
+        return globals()[name](**parameters)
     methods: dict[str, Any] = {"fit": fit, "__module__": __name__}
     if hasattr(estimator_class, "score"):
         methods["score"] = score

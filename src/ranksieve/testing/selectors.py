@@ -160,11 +160,9 @@ class SelectorSuite(EstimatorSuite):
         moved = selector().fit(from_arrays(data.X[rows][:, columns], data.y[rows], data.qid[rows]))
         # Constant features are last, and among each other in the order of their columns.
         n_varying = data.n_features - len(truth.constant)
-        found = columns[moved.order_]
-        np.testing.assert_array_equal(
-            found[:n_varying], fitted_on(seed, selector).order_[:n_varying]
-        )
-        assert sorted(found[n_varying:].tolist()) == truth.constant.tolist()
+        original, straight = columns[moved.order_], fitted_on(seed, selector).order_
+        np.testing.assert_array_equal(original[:n_varying], straight[:n_varying])
+        assert sorted(original[n_varying:].tolist()) == truth.constant.tolist()
 
     def test_same_data_gives_the_same_order_and_survives_clone_and_pickle(
         self, selector: Any
