@@ -8,6 +8,6 @@ from ranksieve.testing import RankerSuite
 
 class TestRankers(RankerSuite):
     components = tuple(entry.load() for entry in catalog.entries("rankers"))
-    checked_with = {  # noqa: RUF012
-        ranker: {"n_estimators": 5} for ranker in (CatBoostRanker, LightGBMRanker, XGBoostRanker)
+    quick = {  # noqa: RUF012
+        ranker: {"n_estimators": 10} for ranker in (CatBoostRanker, LightGBMRanker, XGBoostRanker)
     }

@@ -26,7 +26,7 @@ class TestSelectors(SelectorSuite):
     # That they keep one of each planted group is in their own tests too.
     by_cluster = (FSSCPR, HierarchicalBEM, HierarchicalILTR)
     # Strengths are chosen by folds all the same, of fewer.
-    checked_with = {  # noqa: RUF012
+    quick = {  # noqa: RUF012
         **{selector: {"n_folds": 2, "n_strengths": 4} for selector in BY_FOLDS},
         Boruta: {"n_rounds": 5},
         RandomRFE: {"n_starts": 2},

@@ -8,6 +8,7 @@ from ranksieve.testing import RankerSuite
 
 class TestTaskRankers(RankerSuite):
     components = (MultiTaskSparseRankSVM,)
+    quick = {MultiTaskSparseRankSVM: {"n_folds": 2, "n_strengths": 4}}  # noqa: RUF012
 
     # Sparse rankers that select say by weights of 0 that one grade teaches nothing: laws of
     # selectors, and read from text as such.

@@ -21,19 +21,23 @@ class EstimatorSuite(Suite):
 
     Attributes
     ----------
-    checked_with : class to the parameters that scikit-learn's checks build it with, where its
-        defaults take long: a check fits several times. All other laws use the defaults
+    quick : class to parameters with which it fits sooner, where its defaults take long. All laws
+        use them but those of how good a fit is, and scikit-learn's checks do
     """
 
     of_values: ClassVar[bool] = False
-    checked_with: ClassVar[Mapping[type, dict[str, Any]]] = {}
+    quick: ClassVar[Mapping[type, dict[str, Any]]] = {}
+
+    def new(self, component: Any, **parameters: Any) -> Any:
+        """Return an estimator with its quick parameters, and others."""
+        return component(**self.quick.get(component, {}), **parameters)
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
         """Run each test on all components, and each check on each of them."""
         super().pytest_generate_tests(metafunc)
         if "check" in metafunc.fixturenames:
             mark = parametrize_with_checks(
-                [with_queries(each, **self.checked_with.get(each, {})) for each in self.components]
+                [with_queries(each, **self.quick.get(each, {})) for each in self.components]
             )
             metafunc.parametrize(*mark.args, **mark.kwargs)
 

@@ -30,9 +30,9 @@ def some_data(seed: int = 0, **options: Any) -> RankingData:
 
 
 @cache
-def fitted(ranker: Any, seed: int = 0) -> Any:
+def fitted(ranker: Any, seed: int = 0, **parameters: Any) -> Any:
     """Return a ranker fitted on `some_data(seed)`: laws share it, and leave it as it is."""
-    return ranker().fit(some_data(seed))
+    return ranker(**parameters).fit(some_data(seed))
 
 
 @cache
@@ -65,6 +65,10 @@ class RankerSuite(EstimatorSuite):
         stopping = [ranker for ranker in self.components if issubclass(ranker, StoppingRanker)]
         return {"ranker": self.components, "stopping_ranker": stopping}
 
+    def fitted(self, ranker: Any, seed: int = 0) -> Any:
+        """Return a quick ranker fitted on `some_data(seed)`."""
+        return fitted(ranker, seed, **self.quick.get(ranker, {}))
+
     def test_separable_data_is_ranked_perfectly(self, ranker: Any) -> None:
         rng = np.random.default_rng(0)
         y = np.tile([0, 1, 2, 3], 30)
@@ -96,7 +100,7 @@ class RankerSuite(EstimatorSuite):
         self, ranker: Any
     ) -> None:
         data = some_data()
-        model = fitted(ranker)
+        model = self.fitted(ranker)
         again = clone(model).fit(data)
         pickled = pickle.loads(pickle.dumps(model))
         np.testing.assert_array_equal(again.predict(data), model.predict(data))
@@ -111,7 +115,9 @@ class RankerSuite(EstimatorSuite):
         shuffle = np.random.default_rng(seed).permutation(data.n_documents)
         rows = shuffle[np.argsort(data.qid[shuffle], kind="stable")]
         other = from_arrays(data.X[rows], data.y[rows], data.qid[rows])
-        assert_same_scores(ranker().fit(other).predict(data), fitted(ranker, seed).predict(data))
+        assert_same_scores(
+            self.new(ranker).fit(other).predict(data), self.fitted(ranker, seed).predict(data)
+        )
 
     @pytest.mark.parametrize("seed", [0, 1])
     def test_queries_may_be_trained_on_in_any_order(self, ranker: Any, seed: int) -> None:
@@ -121,7 +127,7 @@ class RankerSuite(EstimatorSuite):
         other = from_arrays(data.X[rows], data.y[rows], data.qid[rows])
         # The order of sums moves where a fit to a tolerance ends.
         assert_same_scores(
-            ranker().fit(other).predict(data), fitted(ranker, seed).predict(data), 1e-4
+            self.new(ranker).fit(other).predict(data), self.fitted(ranker, seed).predict(data), 1e-4
         )
 
     @pytest.mark.parametrize("seed", [0, 1])
@@ -131,7 +137,10 @@ class RankerSuite(EstimatorSuite):
         data = some_data(seed)
         columns = np.random.default_rng(seed).permutation(data.n_features)
         other = from_arrays(data.X[:, columns], data.y, data.qid)
-        ours, theirs = fitted(ranker, seed).predict(data), ranker().fit(other).predict(other)
+        ours, theirs = (
+            self.fitted(ranker, seed).predict(data),
+            self.new(ranker).fit(other).predict(other),
+        )
         if ranker.columns_break_ties:
             # As good a ranking all the same.
             values = [NDCG(10)(data.y, scores, qid=data.qid) for scores in (ours, theirs)]
@@ -141,7 +150,7 @@ class RankerSuite(EstimatorSuite):
 
     def test_a_score_depends_on_its_document_alone(self, ranker: Any) -> None:
         data = some_data()
-        model = fitted(ranker)
+        model = self.fitted(ranker)
         rows = np.random.default_rng(0).permutation(data.n_documents)
         scores = model.predict(data)
         assert_same_scores(model.predict(data.X)[rows], model.predict(data.X[rows]), 1e-12)
@@ -154,31 +163,33 @@ class RankerSuite(EstimatorSuite):
         parts = [next(data.queries(range(a, a + 8)).gathered().blocks()) for a in (0, 8, 16)]
         blocks = RankingData(parts, data.feature_names)
         assert (data.n_blocks, blocks.n_blocks) == (1, 3)
-        assert_same_scores(ranker().fit(blocks).predict(blocks), fitted(ranker).predict(data))
+        assert_same_scores(
+            self.new(ranker).fit(blocks).predict(blocks), self.fitted(ranker).predict(data)
+        )
 
     @pytest.mark.parametrize("dtype", [np.float32, np.float64])
     def test_both_precisions_and_a_single_feature_are_enough(self, ranker: Any, dtype: str) -> None:
         data = some_data()
         X = data.X[:, [0]].astype(dtype)
-        assert ranker().fit(X, data.y, qid=data.qid).predict(X).shape == (data.n_documents,)
+        assert self.new(ranker).fit(X, data.y, qid=data.qid).predict(X).shape == (data.n_documents,)
 
     def test_queries_that_say_nothing_do_no_harm(self, ranker: Any) -> None:
         data = some_data()
         lonely = np.array([9.0] * 5), np.full(5, 3.0), [100, 101, 102, 103, 103]
         X = np.vstack([data.X, np.repeat(lonely[0][:, None], data.n_features, axis=1)])
         y, qid = np.concatenate([data.y, lonely[1]]), np.concatenate([data.qid, lonely[2]])
-        model = ranker().fit(X, y, qid=qid)
+        model = self.new(ranker).fit(X, y, qid=qid)
         assert np.isfinite(model.predict(X)).all()
         assert model.score(data) > 0.5
 
     def test_one_grade_throughout_is_an_error_that_says_so(self, ranker: Any) -> None:
         data = some_data()
         with pytest.raises(DataError, match="no query has documents with different grades"):
-            ranker().fit(data.X, np.ones(data.n_documents), qid=data.qid)
+            self.new(ranker).fit(data.X, np.ones(data.n_documents), qid=data.qid)
 
     def test_a_failed_fit_leaves_no_model_behind(self, ranker: Any) -> None:
         data = some_data()
-        model = deepcopy(fitted(ranker))
+        model = deepcopy(self.fitted(ranker))
         assert hasattr(model, "n_features_in_")
         with pytest.raises(DataError):
             model.fit(data.X, np.ones(data.n_documents), qid=data.qid)
@@ -191,7 +202,7 @@ class RankerSuite(EstimatorSuite):
         names = [f"feature {index}, ü" for index in range(some_data().n_features)]
         raw = from_arrays(some_data().X, some_data().y, some_data().qid, feature_names=names)
         data = raw if scaling is None else scale(raw, scaling)
-        model = ranker().fit(data)
+        model = self.new(ranker).fit(data)
         model.save(tmp_path / "model")
         loaded = load_ranker(tmp_path / "model")
         assert repr(loaded) == repr(model)
@@ -207,7 +218,7 @@ class RankerSuite(EstimatorSuite):
 
     @pytest.mark.parametrize("seed", range(3))
     def test_a_damaged_model_file_is_refused(self, ranker: Any, seed: int, tmp_path: Path) -> None:
-        fitted(ranker).save(tmp_path / "model")
+        self.fitted(ranker).save(tmp_path / "model")
         content = bytearray((tmp_path / "model").read_bytes())
         rng = np.random.default_rng(seed)
         position = int(rng.integers(len(content) - 1))
@@ -228,7 +239,7 @@ class RankerSuite(EstimatorSuite):
         y = data.y + np.random.default_rng(0).uniform(0, 0.5, data.n_documents)
         message = "grades were taken"
         try:
-            model = ranker().fit(data.X, y, qid=data.qid)
+            model = self.new(ranker).fit(data.X, y, qid=data.qid)
             assert np.isfinite(model.predict(data.X)).all()
         except DataError as error:
             message = str(error)
@@ -241,7 +252,7 @@ class RankerSuite(EstimatorSuite):
     ) -> None:
         X, y, qid = sized(size, dtype)
         try:
-            model = ranker().fit(X, y, qid=qid)
+            model = self.new(ranker).fit(X, y, qid=qid)
         except DataError as error:
             clear = size != 1.0 and re.search(
                 "Scale the features first|none of .* varies", str(error)

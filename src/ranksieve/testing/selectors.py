@@ -97,12 +97,16 @@ class SelectorSuite(EstimatorSuite):
     family: ClassVar[str] = "selectors"
     by_cluster: ClassVar[Sequence[type]] = ()
 
+    def fitted(self, selector: Any, seed: int, **parameters: Any) -> Any:
+        """Return a quick selector fitted on `small(seed)`."""
+        return fitted_on(seed, selector, **self.quick.get(selector, {}), **parameters)
+
     @pytest.mark.parametrize("seed", range(3))
     def test_order_is_a_permutation_with_constant_features_last(
         self, selector: Any, seed: int
     ) -> None:
         data, truth = small(seed)
-        fitted = fitted_on(seed, selector)
+        fitted = self.fitted(selector, seed)
         assert sorted(fitted.order_.tolist()) == list(range(data.n_features))
         assert sorted(fitted.order_[-2:].tolist()) == truth.constant.tolist()
         assert fitted.scores_.shape == (data.n_features,)
@@ -111,7 +115,7 @@ class SelectorSuite(EstimatorSuite):
         data, truth = small(1)
         by_query = np.repeat(np.arange(data.n_queries) % 7, np.diff(data.query_ptr))
         X = np.column_stack([by_query, data.X])
-        order = selector().fit(X, data.y, qid=data.qid).order_
+        order = self.new(selector).fit(X, data.y, qid=data.qid).order_
         assert sorted(order[-3:].tolist()) == [0, *(truth.constant + 1).tolist()]
 
     @pytest.mark.parametrize("seed", range(3))
@@ -131,7 +135,7 @@ class SelectorSuite(EstimatorSuite):
         self, selector: Any, requested: Any, n_selected: int
     ) -> None:
         data, _ = small(0)
-        fitted = fitted_on(0, selector, n_features_to_select=requested)
+        fitted = self.fitted(selector, 0, n_features_to_select=requested)
         if requested is None and decides_number(selector):
             n_selected = fitted.n_features_
             assert 0 < n_selected < data.n_features
@@ -157,10 +161,12 @@ class SelectorSuite(EstimatorSuite):
         starts, order = data.query_ptr, rng.permutation(data.n_queries)
         rows = np.concatenate([np.arange(starts[q], starts[q + 1]) for q in order])
         columns = rng.permutation(data.n_features)
-        moved = selector().fit(from_arrays(data.X[rows][:, columns], data.y[rows], data.qid[rows]))
+        moved = self.new(selector).fit(
+            from_arrays(data.X[rows][:, columns], data.y[rows], data.qid[rows])
+        )
         # Constant features are last, and among each other in the order of their columns.
         n_varying = data.n_features - len(truth.constant)
-        original, straight = columns[moved.order_], fitted_on(seed, selector).order_
+        original, straight = columns[moved.order_], self.fitted(selector, seed).order_
         np.testing.assert_array_equal(original[:n_varying], straight[:n_varying])
         assert sorted(original[n_varying:].tolist()) == truth.constant.tolist()
 
@@ -168,7 +174,7 @@ class SelectorSuite(EstimatorSuite):
         self, selector: Any
     ) -> None:
         data, _ = small(1)
-        fitted = fitted_on(1, selector)
+        fitted = self.fitted(selector, 1)
         again = clone(fitted).fit(data.X, data.y, qid=data.qid)
         restored = pickle.loads(pickle.dumps(fitted))
         np.testing.assert_array_equal(again.order_, fitted.order_)
@@ -180,9 +186,9 @@ class SelectorSuite(EstimatorSuite):
     ) -> None:
         data, _ = planted(2)
         with threads(1):
-            at_once = selector().fit(data)
+            at_once = self.new(selector).fit(data)
         request.getfixturevalue("always_threads")
-        blocks = selector().fit(in_blocks(data.X, data.y, data.query_ptr, [1, 7, 60]))
+        blocks = self.new(selector).fit(in_blocks(data.X, data.y, data.query_ptr, [1, 7, 60]))
         if by_weights(selector):
             assert_same_order_up_to_ties(blocks, at_once, rtol=1e-5)
             return
@@ -196,19 +202,19 @@ class SelectorSuite(EstimatorSuite):
     def test_the_number_can_be_chosen_on_validation_queries(
         self, selector: Any, number: Any
     ) -> None:
-        fitted = fitted_on(0, selector, n_features_to_select=number)
+        fitted = self.fitted(selector, 0, n_features_to_select=number)
         curve = fitted.validation_
         least = 2 if selector in self.by_cluster else 1  # one cluster is no clustering
         assert curve.numbers.tolist() == list(range(least, 10))  # all that are not constant
         assert fitted.n_features_ == curve.chosen == fitted.get_support().sum()
-        fixed = fitted_on(0, selector, n_features_to_select=curve.chosen)
+        fixed = self.fitted(selector, 0, n_features_to_select=curve.chosen)
         np.testing.assert_array_equal(fixed.order_, fitted.order_)
         np.testing.assert_array_equal(fixed.scores_, fitted.scores_)
         assert clone(fitted).get_params()["n_features_to_select"] == number
         assert repr(self.read(repr(clone(fitted)), selector)) == repr(clone(fitted))
 
     def test_refitting_with_a_number_forgets_the_validation(self, selector: Any) -> None:
-        fitted = deepcopy(fitted_on(0, selector, n_features_to_select="validation"))
+        fitted = deepcopy(self.fitted(selector, 0, n_features_to_select="validation"))
         assert hasattr(fitted, "validation_")
         fitted.set_params(n_features_to_select=2).fit(small(0)[0])
         assert not hasattr(fitted, "validation_")
@@ -220,22 +226,22 @@ class SelectorSuite(EstimatorSuite):
     def test_copied_features_and_one_document_queries_are_no_problem(self, selector: Any) -> None:
         data, _ = small(0)
         X = np.hstack([data.X, data.X])
-        fitted = selector().fit(X, data.y, qid=data.qid)
+        fitted = self.new(selector).fit(X, data.y, qid=data.qid)
         assert sorted(fitted.order_.tolist()) == list(range(X.shape[1]))
-        singles = selector().fit(X, data.y, qid=np.arange(len(X)))
+        singles = self.new(selector).fit(X, data.y, qid=np.arange(len(X)))
         assert sorted(singles.order_.tolist()) == list(range(X.shape[1]))
 
     def test_bad_data_is_named(self, selector: Any) -> None:
         X, y, qid = np.random.default_rng(0).random((6, 2)), [0, 1, 2, 0, 1, 2], [1, 1, 1, 2, 2, 2]
         with pytest.raises(DataError, match="qid is required"):
-            selector().fit(X, y)
+            self.new(selector).fit(X, y)
         with pytest.raises(DataError, match="rows of a query must be adjacent"):
-            selector().fit(X, y, qid=[1, 2, 1, 2, 1, 2])
+            self.new(selector).fit(X, y, qid=[1, 2, 1, 2, 1, 2])
         with pytest.raises(DataError, match="X contains NaN"):
-            selector().fit(np.where(X[3, 1] == X, np.nan, X), y, qid=qid)
+            self.new(selector).fit(np.where(X[3, 1] == X, np.nan, X), y, qid=qid)
         with pytest.raises(DataError, match="not negative"):
-            selector().fit(X, [0, 1, 2, 0, 1, -2], qid=qid)
-        fitted = selector().fit(X, y, qid=qid)
+            self.new(selector).fit(X, [0, 1, 2, 0, 1, -2], qid=qid)
+        fitted = self.new(selector).fit(X, y, qid=qid)
         with pytest.raises(ValueError, match="features"):
             fitted.transform(np.ones((3, 5)))
         with pytest.raises(DataError, match="was fitted on 2"):
@@ -244,8 +250,8 @@ class SelectorSuite(EstimatorSuite):
     def test_advice_of_an_error_can_be_followed(self, selector: Any) -> None:
         X, y = np.random.default_rng(0).random((6, 2)), [0, 1, 2, 0, 1, 2]
         with pytest.raises(DataError, match=r"sort=True.*ranksieve.load\(\(X, y, qid\)"):
-            selector().fit(X, y, qid=[1, 2, 1, 2, 1, 2])
-        fitted = selector().fit(load((X, y, [1, 2, 1, 2, 1, 2]), sort=True))
+            self.new(selector).fit(X, y, qid=[1, 2, 1, 2, 1, 2])
+        fitted = self.new(selector).fit(load((X, y, [1, 2, 1, 2, 1, 2]), sort=True))
         assert fitted.n_features_ in ((1, 2) if decides_number(selector) else (1,))
 
     def test_an_all_missing_feature_is_a_constant_one_and_comes_last(self, selector: Any) -> None:
@@ -253,13 +259,13 @@ class SelectorSuite(EstimatorSuite):
         X = np.column_stack([np.full(data.n_documents, np.nan), data.X[:, :4]])
         filled = load((X, data.y, data.qid), missing="query-minimum")
         constant = {f for f in range(5) if np.ptp(filled.X[:, f]) == 0}
-        order = selector().fit(filled).order_.tolist()
+        order = self.new(selector).fit(filled).order_.tolist()
         assert 0 in constant
         assert set(order[-len(constant) :]) == constant
 
     def test_one_grade_only_gives_an_order_all_the_same(self, selector: Any) -> None:
         data, _ = small(1)
-        order = selector().fit(data.X, np.ones(data.n_documents), qid=data.qid).order_
+        order = self.new(selector).fit(data.X, np.ones(data.n_documents), qid=data.qid).order_
         assert sorted(order.tolist()) == list(range(data.n_features))
 
     @pytest.mark.filterwarnings("ignore::UserWarning")
@@ -269,7 +275,7 @@ class SelectorSuite(EstimatorSuite):
     ) -> None:
         X, y, qid = sized(size, dtype)
         try:
-            model = selector().fit(X, y, qid=qid)
+            model = self.new(selector).fit(X, y, qid=qid)
         except DataError as error:
             if size == 1.0 or "Scale the features first" not in str(error):
                 raise
