@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ import numpy as np
 import ranksieve
 from ranksieve import MAP, NDCG, RankSVM
 from ranksieve.data import letor_folds
+from ranksieve.data.folds import Fold
 
 GRID = [10.0**exponent for exponent in np.arange(-6.0, 2.01, 0.5)]
 # MAP and NDCG@10 of "RankSVM-primal" in Table II of the FSMRank paper (Lai et al., 2013).
@@ -36,10 +38,16 @@ def measured(measure, model, data) -> float:
     return measure(data.y, model.predict(data), qid=data.qid)
 
 
+@cache
+def folds_of(folder: Path) -> tuple[Fold, ...]:
+    """Return a data set's folds, whose parts are read once."""
+    return tuple(letor_folds(folder))
+
+
 def five_folds(folder: Path) -> list[dict[str, object]]:
     """One row per fold: the chosen C, the gap of its fit, and the test measures."""
     rows = []
-    for fold in letor_folds(folder):
+    for fold in folds_of(folder):
         models = [RankSVM(C=C).fit(fold.train) for C in GRID]
         best = max(models, key=lambda model: measured(MEASURES[0], model, fold.vali))
         values = [measured(measure, best, fold.test) for measure in MEASURES]

@@ -18,9 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 import ranksieve
-from benchmarks.published import MEASURES, ROOT, data_folder, measured
+from benchmarks.published import MEASURES, ROOT, data_folder, folds_of, measured
 from ranksieve import catalog
-from ranksieve.data import letor_folds
 from ranksieve.errors import ConvergenceWarning
 from ranksieve.rankers import StoppingRanker
 from ranksieve.threads import n_threads, threads
@@ -132,7 +131,7 @@ def trained(text: str, fold) -> object:
 
 
 def one_fold(method: str, name: str, number: int) -> Row:
-    fold = letor_folds(data_folder() / name)[number]
+    fold = folds_of(data_folder() / name)[number]
     with threads(1):
         models = [trained(text, fold) for text in GRIDS[method]]
     on_validation = [measured(MEASURES[0], model, fold.vali) for model in models]

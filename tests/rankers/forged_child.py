@@ -17,20 +17,20 @@ MEMORY = 1 << 30
 
 
 def main():
-    """Answer each case on the given file descriptor: what came of it, a line each."""
+    """Answer each case on the given file descriptor: what came of it, a line each.
+
+    Memory is limited after the first `n_sound` cases: their libraries are imported by then.
+    """
     from ranksieve.rankers import load_ranker
 
-    answers = os.fdopen(int(sys.argv[1]), "w", buffering=1)
+    answers, n_sound = os.fdopen(int(sys.argv[1]), "w", buffering=1), int(sys.argv[2])
     warnings.simplefilter("ignore")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model"
-        limited = False
-        for content in _cases():
+        for number, content in enumerate(_cases(), start=1):
             path.write_bytes(content)
             answers.write(f"{_outcome(load_ranker, path)}\t{_peak()}\n")
-            if not limited:
-                # After the first, which is a sound model: the library is imported by now.
-                limited = True
+            if number == n_sound:
                 size = _address_space() + MEMORY
                 resource.setrlimit(resource.RLIMIT_AS, (size, size))
 

@@ -17,7 +17,7 @@ def chromium():
         pytest.skip(f"no browser is installed: none of {', '.join(names)} is on the PATH")
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     # The sandbox cannot be set up by root.
-    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+    arguments = ["--disable-gpu", *(["--no-sandbox"] if os.geteuid() == 0 else [])]
     with playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=path, args=arguments)
         yield browser

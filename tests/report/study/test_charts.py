@@ -156,7 +156,8 @@ def test_among_many_methods_the_best_have_a_colour():
 @pytest.mark.parametrize("n_methods", [2, 14, 26])
 def test_no_line_is_drawn_without_its_name(n_methods):
     methods = [f"M{number}" for number in range(n_methods)]
-    shown = view(data=("A",), methods=methods, measures=("map",), numbers=(1, 5, 8))
+    options = {"measures": ("map",), "numbers": (1, 5, 8), "rankers": ("R",)}
+    shown = view(data=("A",), methods=methods, **options)
     n_lines = Counter()
     for figure in figures(shown):
         for svg in panel_svgs(figure, shown, {}):
@@ -235,7 +236,12 @@ def test_parts_without_rows_have_no_chart():
 
 def test_names_that_differ_in_signs_alone_have_a_file_each():
     results = study(
-        data=("A+", "A-"), measures=("map",), rankers=("R",), embedded=(), methods=("GAS",)
+        data=("A+", "A-"),
+        measures=("map",),
+        rankers=("R",),
+        embedded=(),
+        methods=("GAS",),
+        n_folds=1,
     )
     results = replace(results, importance={}, similarity={}, curves=(), traces=())
     found = study_figures(results)
