@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Any
@@ -45,7 +44,7 @@ def leave_out_pandas() -> None:
         sys.meta_path.insert(0, _WithoutPandas())
 
 
-class _WithoutPandas(MetaPathFinder):
+class _WithoutPandas:
     """Lets modules that try to import pandas, and do without it, not find it."""
 
     def find_spec(
