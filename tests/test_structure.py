@@ -44,9 +44,9 @@ def is_own(node):
     return isinstance(node, ast.Name) and node.id in ("self", "cls")
 
 
-def defined(tree):
+def defined(nodes):
     """Return the private names that a file defines, for modules, classes and objects."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             yield node.name
         elif isinstance(getattr(node, "ctx", None), ast.Store):
@@ -56,9 +56,9 @@ def defined(tree):
                 yield node.attr
 
 
-def reached(tree):
+def reached(nodes):
     """Return line and name of every private thing of an object that is taken from outside it."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Attribute) and not is_own(node.value):
             yield node.lineno, node.attr
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
@@ -67,9 +67,9 @@ def reached(tree):
                 yield node.lineno, str(node.args[1].value)
 
 
-def imported(tree):
+def imported(nodes):
     """Return line, module and names of imports from ranksieve."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("ranksieve."):
             yield node.lineno, node.module.split(".")[1:], [alias.name for alias in node.names]
 
@@ -77,15 +77,16 @@ def imported(tree):
 def back_doors(trees):
     """Return the places where a room uses what only another room defines as private."""
     own = defaultdict(set)
-    for path, tree in trees.items():
-        own[room(path)].update(filter(is_private, defined(tree)))
-    for path, tree in trees.items():
+    nodes = {path: list(ast.walk(tree)) for path, tree in trees.items()}
+    for path in trees:
+        own[room(path)].update(filter(is_private, defined(nodes[path])))
+    for path in trees:
         place = path.relative_to(ROOT)
-        for line, name in reached(tree):
+        for line, name in reached(nodes[path]):
             allowed = name in ALLOWED or (room(path), name) in OF_LIBRARIES
             if is_private(name) and not allowed and name not in own[room(path)]:
                 yield f"{place}:{line}: {name}"
-        for line, module, names in imported(tree):
+        for line, module, names in imported(nodes[path]):
             if module[0] != room(path) and any(map(is_private, [*module, *names])):
                 yield f"{place}:{line}: {'.'.join(module)}"
 
@@ -119,8 +120,8 @@ def test_nothing_exported_has_the_name_of_a_module(package):
     modules = {path.stem for path in package.glob("*.py")} | {
         path.parent.name for path in package.glob("*/__init__.py")
     }
-    tree = ast.parse((package / "__init__.py").read_text("utf-8"))
-    names = {name for _, _, names in imported(tree) for name in names} | set(defined(tree))
+    nodes = list(ast.walk(ast.parse((package / "__init__.py").read_text("utf-8"))))
+    names = {name for _, _, names in imported(nodes) for name in names} | set(defined(nodes))
     exported = names.union(getattr(module, "__all__", ()))
     assert {name for name in exported & modules if not is_private(name)} == set()
 

@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 import gc
-import os
-import signal
-import threading
-import time
 import warnings
 
 import numpy as np
 import pytest
 
-from ranksieve import make_ranking
 from ranksieve.catalog import parse
 from ranksieve.data import RankingData, scale
 from ranksieve.data.disk import stored_blocks
-from ranksieve.errors import ClusterError, ParameterError
-from ranksieve.passes.blocks import PIECES_OF_A_GROUP
+from ranksieve.errors import ParameterError
 from ranksieve.passes.cluster import cluster, place
 from ranksieve.passes.cluster.residents import n_residents
 from ranksieve.passes.notes import n_notes
-from ranksieve.threads import threads
 
 pytestmark = pytest.mark.usefixtures("time_limit")
 
@@ -37,20 +30,11 @@ METHODS = [
     ('SparseRankSVM(penalty="mcp", strength=0.01)', "selectors"),
     ("FSMRank(importance_strength=0.01)", "selectors"),
     ("FSMRank(n_folds=2, n_strengths=3)", "selectors"),
-    ("FSMSVM(importance_strength=0.01)", "selectors"),
+    ("FSMSVM(importance_strength=0.01, n_folds=2)", "selectors"),
     ("RSRank(strength=0.01)", "selectors"),
     ("RankSVM(C=0.01)", "rankers"),
     ("ListNet(max_iter=4)", "rankers"),
 ]
-
-
-@pytest.fixture(scope="module")
-def data():
-    """More than one group of pieces, so that both workers have some."""
-    data, _ = make_ranking(3800, 20, n_relevant=3, n_redundant=2, n_irrelevant=3)
-    blocks = [block.loaded() for block in stored_blocks(data.blocks())]
-    assert len(blocks) > PIECES_OF_A_GROUP
-    return RankingData(blocks, data.feature_names)
 
 
 @pytest.fixture
@@ -83,7 +67,7 @@ def test_a_method_gives_the_same_bit_for_bit(workers, data, text, family):
 def test_every_view_shows_the_same_wherever_the_features_are(workers, data):
     placed = place(data)
     rng = np.random.default_rng(0)
-    queries, features = rng.permutation(data.n_queries)[:700], np.array([5, 0, 3])
+    queries, features = rng.permutation(data.n_queries)[:300], np.array([5, 0, 3])
     for show in (
         lambda whole: whole.features(features),
         lambda whole: whole.queries(queries).turned(rng.choice([-1], size=8)),
@@ -128,7 +112,7 @@ def test_workers_forget_what_the_client_no_longer_has(workers, data):
     assert workers.call(workers.workers()[0], n_notes) > 0
     del placed, model
     gc.collect()
-    other = place(data.queries(np.arange(500)))  # what has ended goes with the next calls
+    other = place(data.queries(np.arange(300)))  # what has ended goes with the next calls
     assert residents(workers) == [before[0] + other.n_blocks, before[1]]
     assert workers.call(workers.workers()[0], n_notes) == 0
 
@@ -149,33 +133,9 @@ def test_data_is_placed_inside_a_cluster_only(data):
 @pytest.mark.parametrize("text", ["LightGBMRanker(8)", "XGBoostRanker(8)"])
 def test_trees_are_trained_where_the_data_is(workers, data, text):
     pytest.importorskip("lightgbm" if "Light" in text else "xgboost")
-    part = data.queries(np.arange(3400))
+    part = data.queries(np.arange(860))
     ours, theirs = (parse(text, "rankers").fit(each) for each in (place(part), part))
     assert ours.n_iter_ == 8
     assert ours.score(data) == pytest.approx(theirs.score(data), abs=0.02)
     with pytest.raises(ParameterError, match="trains all its rounds: leave the validation"):
-        parse(text, "rankers").fit(place(part), validation=data.queries(np.arange(3400, 3500)))
-
-
-def test_a_worker_killed_in_the_middle_of_a_solve_is_a_clear_error(data, monkeypatch):
-    pytest.importorskip("distributed")
-    monkeypatch.setattr("ranksieve.problems.pair_risk._SMALL_DATA", 0)
-    with cluster("local:2") as connected, threads(1):
-        placed = place(data)
-        victim = connected.call(connected.workers()[1], os.getpid)
-        killed = threading.Event()
-
-        def kill():
-            time.sleep(0.3)
-            os.kill(victim, signal.SIGKILL)
-            killed.set()
-
-        threading.Thread(target=kill).start()
-        with pytest.raises(ClusterError, match=r"the worker tcp://\S+ (was|is) lost"):
-            _solve_on_and_on(placed)
-        assert killed.wait(5)
-
-
-def _solve_on_and_on(placed):
-    while True:
-        parse("SparseRankSVM(strength=0.01)", "selectors").fit(placed)
+        parse(text, "rankers").fit(place(part), validation=data.queries(np.arange(860, 960)))

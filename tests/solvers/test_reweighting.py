@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass, field
 
+import cvxpy as cp
 import numpy as np
 import pytest
 
@@ -36,8 +37,8 @@ NONCONVEX = [
 ]
 
 
-def graded(seed, n_features=6):
-    X, y, query_ptr = random_arrays(seed, n_features=n_features, n_queries=20)
+def graded(seed, n_queries=20):
+    X, y, query_ptr = random_arrays(seed, n_features=6, n_queries=n_queries)
     noise = np.random.default_rng(seed).normal(size=len(y))
     y = np.clip(np.round(1.5 + X[:, 0] - 2.0 * (X[:, 1] - 0.5) + 0.7 * noise), 0, 3)
     return X, y, query_ptr
@@ -82,11 +83,11 @@ def test_the_end_is_stationary(penalty, strength, seed):
     assert np.all(np.abs(gradient[~used]) <= slopes[~used] + 1e-6)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("strength", [0.2, 0.03])
 @pytest.mark.parametrize("penalty", NONCONVEX)
 def test_every_round_is_the_weighted_l1_problem_of_an_outside_solver(penalty, strength, seed):
-    arrays = graded(seed)
+    arrays = graded(seed, n_queries=8)
     weights, rounds = _slow_rounds(arrays, penalty, strength)
     found = solver().solve(Regularised(risk_of(arrays), penalty, strength))
     assert rounds >= 2
@@ -95,15 +96,37 @@ def test_every_round_is_the_weighted_l1_problem_of_an_outside_solver(penalty, st
 
 def _slow_rounds(arrays, penalty, strength):
     """Pairs written out, a conic solver a round, until weights change no more."""
-    charge = Charge(np.full(arrays[0].shape[1], strength))
-    w, rounds = _cleaned(optimum(*arrays, charge, tol=1e-10)), 1
+    outside = _WeightedL1(arrays)
+    w, rounds = outside.optimum(np.full(arrays[0].shape[1], strength)), 1
     while rounds < 400:
         before = w
-        w = _cleaned(optimum(*arrays, Charge(penalty.derivative(w, strength)), tol=1e-10))
+        w = outside.optimum(penalty.derivative(w, strength))
         rounds += 1
         if np.abs(w - before).max() < 1e-7:
             break
     return w, rounds
+
+
+class _WeightedL1:
+    """Weighted l1 problems of the same pairs, which the conic solver is given in one form."""
+
+    def __init__(self, arrays):
+        differences = pair_differences(*arrays)
+        n_features = differences.shape[1]
+        self.plus, self.minus = (cp.Variable(n_features, nonneg=True) for _ in range(2))
+        self.charge = cp.Parameter(n_features, nonneg=True)
+        slack = cp.pos(1 - differences @ (self.plus - self.minus))
+        total = cp.sum_squares(slack) / len(differences) + self.charge @ (self.plus + self.minus)
+        self.problem = cp.Problem(cp.Minimize(total))
+        # No slope of the risk is steeper from where it is 1, at w = 0, down to its optimum.
+        self.steepest = 2 * np.abs(differences).max()
+
+    def optimum(self, charge):
+        # Where a charge is infinite, one that no slope exceeds keeps the weight at 0 too.
+        self.charge.value = np.minimum(charge, 2 * self.steepest)
+        tight = dict.fromkeys(("tol_gap_abs", "tol_gap_rel", "tol_feas"), 1e-10)
+        self.problem.solve(solver="CLARABEL", **tight)
+        return _cleaned(self.plus.value - self.minus.value)
 
 
 def _cleaned(w):
