@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from ranksieve.cli import main
+from ranksieve.cli import _progress, main
+
+
+@pytest.fixture(autouse=True)
+def patience(request, monkeypatch):
+    """Keep commands from reporting progress because a machine is slow; one file tests reports."""
+    if request.path.name != "test_progress.py":
+        monkeypatch.setattr(_progress, "_PATIENCE", 3600.0)
 
 
 @pytest.fixture
