@@ -7,7 +7,6 @@ import hashlib
 import os
 import signal
 import tempfile
-from contextvars import copy_context
 from importlib import import_module
 from pathlib import Path
 
@@ -70,14 +69,10 @@ def always_threads(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def local_cluster():
     """A client of two worker processes, for tests that do no harm to them."""
-    pytest.importorskip("distributed", reason="Dask is absent: pip install 'ranksieve[dask]'")
-    from ranksieve.passes.cluster import cluster
+    from tests.passes.dask_processes import local_client
 
-    # In a context of its own: other tests are not to see it as the active cluster.
-    context, manager = copy_context(), cluster("local:2")
-    connected = context.run(manager.__enter__)
-    yield connected.client
-    context.run(manager.__exit__, None, None, None)
+    with local_client() as client:
+        yield client
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager
+from contextvars import copy_context
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,18 @@ def scheduler(folder):
     options = ["--port", "0", "--no-show", "--no-dashboard", "--dashboard-address", "127.0.0.1:0"]
     with _process("dask_scheduler", *options, "--scheduler-file", str(file)) as process:
         yield process, _address(file)
+
+
+@contextmanager
+def local_client():
+    """Give a client of two processes of a local cluster."""
+    pytest.importorskip("distributed", reason="Dask is absent: pip install 'ranksieve[dask]'")
+    from ranksieve.passes.cluster import cluster
+
+    # In a context of its own: other tests are not to see it as the active cluster.
+    context, manager = copy_context(), cluster("local:2")
+    yield context.run(manager.__enter__).client
+    context.run(manager.__exit__, None, None, None)
 
 
 @contextmanager

@@ -6,7 +6,6 @@ import os
 import signal
 import sqlite3
 from contextlib import closing
-from contextvars import copy_context
 from pathlib import Path
 
 import pytest
@@ -20,6 +19,7 @@ from ranksieve.experiment.store.store import Store
 from ranksieve.passes.cluster import cluster
 from ranksieve.progress import listening
 from tests.experiment.cases import contents, small_study
+from tests.passes.dask_processes import local_client
 
 pytestmark = pytest.mark.usefixtures("time_limit")
 
@@ -27,12 +27,8 @@ pytestmark = pytest.mark.usefixtures("time_limit")
 @pytest.fixture(scope="module")
 def client():
     """A client of two processes of this file's own, which one of its tests kills."""
-    pytest.importorskip("distributed", reason="Dask is absent: pip install 'ranksieve[dask]'")
-    # In a context of its own: other tests are not to see it as the active cluster.
-    context, manager = copy_context(), cluster("local:2")
-    connected = context.run(manager.__enter__)
-    yield connected.client
-    context.run(manager.__exit__, None, None, None)
+    with local_client() as connected:
+        yield connected
 
 
 @pytest.fixture
