@@ -4,7 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # A lock lists all that is needed. Modules are compiled when they are first imported: most never are.
-INSTALL_LOCKED := $(PIP) install --require-hashes --no-deps --no-compile -r
+# Where uv cannot install, for a registry that only pip is told of, pip does it in ten times the time.
+LOCKED := --require-hashes --no-deps -r
+INSTALL_LOCKED = installed() { $(BIN)/uv pip install --quiet --python $(BIN)/python $(LOCKED) "$$1" || \
+	$(PIP) install --no-compile $(LOCKED) "$$1"; }; installed
 RUN_READY := $(VENV)/.ready-run
 DEV_READY := $(VENV)/.ready-dev
 
@@ -24,6 +27,7 @@ $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "ranksieve needs Python 3.11 or newer on the PATH"; exit 1; }
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "ranksieve needs Python 3.11 or newer: make PYTHON=/path/to/python3.11")'
 	$(PYTHON) -m venv $(VENV)
+	-$(PIP) install --no-compile $(LOCKED) requirements/install.txt
 
 $(RUN_READY): requirements/run.txt pyproject.toml | $(BIN)/python
 	@echo "Installing ranksieve into $(VENV) (a minute or two, once)"
@@ -45,7 +49,7 @@ demo: compiled  ## The sieve on generated data with costs: which features can go
 LONG := conformance experiment cli
 SHORTER := sieve selectors rankers data report passes kernels extract
 PARTS := $(LONG) $(SHORTER)
-OTHERS := $(filter-out reference engines $(PARTS),$(patsubst tests/%/,%,$(wildcard tests/*/)))
+OTHERS := $(filter-out __pycache__ reference engines $(PARTS),$(patsubst tests/%/,%,$(wildcard tests/*/)))
 UNIT := $(LONG:%=unit-%) unit-others $(SHORTER:%=unit-%)
 # The parts of the browser and of the engines start among the first: at the end one would keep one core
 # busy and the other idle.
@@ -95,11 +99,12 @@ unit-others: $(DEV_READY)
 	$(PYTEST) tests/test_*.py $(OTHERS:%=tests/%) -m "not browser"
 
 browser: $(DEV_READY)  ## The pages in Chromium, which is installed where it is missing
-	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || \
-		command -v google-chrome >/dev/null || \
+	@for name in chromium-headless-shell chromium chromium-browser google-chrome; do \
+			command -v $$name >/dev/null && exit 0; done; \
 		if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 			echo "Installing Debian's Chromium (once)"; \
-			apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null || \
+			install() { apt-get install -y -qq --no-install-recommends "$$1" >/dev/null; }; \
+			apt-get update -qq && { install chromium-headless-shell || install chromium; } || \
 			echo "It could not be installed: pages are not tested"; \
 		else \
 			echo "Pages are not tested: install Chromium (Debian: apt-get install chromium)"; \
@@ -163,11 +168,13 @@ results: $(DEV_READY)  ## docs/results.md, its page and docs/methods.md, from al
 	done
 	$(BIN)/python -m benchmarks.results runs/letor.db $(OWN_STORE:%=runs/%.db)
 
-lock: $(DEV_READY)  ## Resolve the dependencies again (needs uv on the PATH)
-	uv pip compile --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \
+lock: $(DEV_READY)  ## Resolve the dependencies again
+	$(BIN)/uv pip compile --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \
 		--group build --extra report --extra tables --extra lightgbm --extra text pyproject.toml -o requirements/run.txt --quiet --upgrade
-	uv pip compile --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \
+	$(BIN)/uv pip compile --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \
 		--group dev pyproject.toml -c requirements/run.txt -o requirements/dev.txt --quiet --upgrade
+	$(BIN)/uv pip compile --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \
+		--group pyproject.toml:install -o requirements/install.txt --quiet --upgrade
 
 clean:  ## Remove what make made
 	rm -rf $(VENV) .numba_cache .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.*

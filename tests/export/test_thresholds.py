@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ranksieve.errors import ParameterError
@@ -69,6 +69,9 @@ def _around(start):
     return numbers
 
 
+@example(float(SOLR_SLACK))
+@example(float(np.nextafter(SOLR_SLACK, np.float32(0))))
+@example(0.0)
 @given(singles.filter(lambda x: abs(x) < 1.0))
 def test_what_solr_has_instead_is_the_nearest_below(threshold):
     threshold = np.float32(threshold)

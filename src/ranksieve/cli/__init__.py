@@ -20,7 +20,7 @@ from pathlib import Path
 import click
 
 from ranksieve import __version__
-from ranksieve.packages import leave_out_pandas
+from ranksieve.packages import import_less
 
 
 class _Commands(click.Group):
@@ -67,7 +67,7 @@ def main(arguments: list[str] | None = None) -> None:
     atexit.unregister(gc.freeze)
     atexit.register(gc.freeze)
     _leave_tidily_when_told_to()
-    leave_out_pandas()
+    import_less()
     shown, warnings.showwarning = warnings.showwarning, _show_plainly
     try:
         # Without standalone mode click returns the exit status instead of leaving with it.

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ranksieve.packages import leave_out_pandas
+from ranksieve.packages import import_less
 
 if TYPE_CHECKING:
     from ranksieve.data import RankingData
@@ -110,7 +110,7 @@ def _text(folder: Path, number: str = "f") -> Path:
 
 def main() -> None:
     """Run the tasks whose names come as lines on standard input, and answer with counts."""
-    leave_out_pandas()
+    import_less()
     from ranksieve.cli._compiling import Compiling
     from ranksieve.kernels.columns import scans  # noqa: F401 - the first kernels ask for a folder
 

@@ -34,37 +34,13 @@ def pages(tmp_path_factory):
 
 
 @pytest.fixture
-def visit(chromium, pages):
-    """Open a page; whatever it complains about or asks the network for fails the test."""
-    complaints, contexts = [], []
+def visit(visits, pages):
+    """Open the page of a result."""
 
-    def open_page(name, *, width=1280, height=800, **options):
-        context = chromium.new_context(viewport={"width": width, "height": height}, **options)
-        context.set_default_timeout(60_000)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
-        page.on(
-            "console",
-            lambda message: (
-                complaints.append(f"console: {message.text}") if message.type == "error" else None
-            ),
-        )
-        page.on(
-            "request",
-            lambda request: (
-                None
-                if request.url.startswith("file:")
-                else complaints.append(f"request: {request.url}")
-            ),
-        )
-        page.goto((pages / f"{name}.html").as_uri())
-        return page
+    def open_page(name, *, height=800, **options):
+        return visits.open(pages / f"{name}.html", height=height, **options)
 
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert complaints == []
+    return open_page
 
 
 def names_shown(page):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from ranksieve import make_ranking
 from ranksieve.report import inspect, inspection_page, study_page
 from ranksieve.report.study.still_page import static_page
+from tests.report.browsing import Visits
 from tests.report.studies import HOSTILE, study
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -42,45 +44,42 @@ def long(tmp_path_factory):
     return results, path
 
 
+def opened(visits, path, *, unfold=True, charts=True, **options):
+    """Open a page, wait until its charts are drawn, and unfold its parts."""
+    page = visits.open(path, **options)
+    if charts:
+        page.wait_for_selector(DRAWN, state="attached")
+    if unfold:
+        page.evaluate(UNFOLD)
+    return page
+
+
 @pytest.fixture
-def visit(chromium):
-    """Open a page; whatever it complains about or asks the network for fails the test."""
-    complaints, contexts = [], []
+def visit(visits):
+    """Open a page for a test alone."""
+    return partial(opened, visits)
 
-    def listen(page):
-        page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
-        page.on(
-            "console",
-            lambda message: (
-                complaints.append(f"console: {message.text}") if message.type == "error" else None
-            ),
-        )
-        page.on(
-            "request",
-            lambda request: (
-                None
-                if request.url.startswith(("file:", "data:", "blob:"))
-                else complaints.append(f"request: {request.url}")
-            ),
-        )
 
-    def open_page(path, *, address="", width=1280, unfold=True, charts=True, **options):
-        context = chromium.new_context(viewport={"width": width, "height": 900}, **options)
-        context.set_default_timeout(60_000)
-        contexts.append(context)
-        page = context.new_page()
-        listen(page)
-        page.goto(f"{path.as_uri()}{address}")
-        if charts:
-            page.wait_for_selector(DRAWN, state="attached")
-        if unfold:
-            page.evaluate(UNFOLD)
-        return page
+@pytest.fixture(scope="module")
+def left_open(chromium):
+    """Pages of `look`, by width."""
+    visits, pages = Visits(chromium), {}
+    yield visits, pages
+    visits.close()
+
+
+@pytest.fixture
+def look(left_open, written):
+    """Open the page for tests that point and scroll at most: one load for each width."""
+    visits, pages = left_open
+
+    def open_page(width=1280):
+        if width not in pages:
+            pages[width] = opened(visits, written, width=width)
+        return pages[width]
 
     yield open_page
-    for context in contexts:
-        context.close()
-    assert complaints == []
+    assert visits.complaints == []
 
 
 def redrawn(page, action):
@@ -103,8 +102,8 @@ def panel_titles(page, figure):
     return page.locator(f'[data-figure="{figure}"] .panel h4').all_text_contents()
 
 
-def test_every_chart_is_drawn(visit, written):
-    page = visit(written)
+def test_every_chart_is_drawn(look):
+    page = look()
     figures = page.locator("figure.chart")
     assert figures.count() == 10
     for index in range(figures.count()):
@@ -130,8 +129,8 @@ def test_every_chart_is_drawn(visit, written):
     assert min(painted) > 10
 
 
-def test_numbers_in_tables_are_those_of_the_results(visit, written, results):
-    page = visit(written)
+def test_numbers_in_tables_are_those_of_the_results(look, results):
+    page = look()
     for data in ("OHSUMED", "MQ2008"):
         rows = page.locator(f'{LEADERBOARD}[data-data="{data}"] tbody tr')
         found = {
@@ -211,8 +210,8 @@ def test_contents_go_to_their_sections_and_keep_what_is_shown(visit, written):
 
 
 @pytest.mark.parametrize(("width", "bar", "tallest"), [(1280, "#controls", 105), (390, ".bar", 60)])
-def test_controls_stay_small_in_sight_and_above_everything(visit, written, width, bar, tallest):
-    page = visit(written, width=width)
+def test_controls_stay_small_in_sight_and_above_everything(look, width, bar, tallest):
+    page = look(width)
     page.evaluate("document.querySelector('#features').scrollIntoView()")
     page.evaluate("scrollBy(0, 60)")
     box = page.locator(bar).bounding_box()
@@ -240,8 +239,8 @@ def test_headings_stay_while_a_long_table_scrolls(visit, long):
     assert 0 <= inside < 2
 
 
-def test_on_a_phone_names_stay_while_a_table_scrolls_sideways(visit, written):
-    page = visit(written, width=390)
+def test_on_a_phone_names_stay_while_a_table_scrolls_sideways(look):
+    page = look(390)
     box = page.locator(f"{LEADERBOARD} .scroll").first
     left = "cell => cell.getBoundingClientRect().left"
     name = box.locator("tbody td.name").first
@@ -252,8 +251,8 @@ def test_on_a_phone_names_stay_while_a_table_scrolls_sideways(visit, written):
     assert "sideways" in box.evaluate("box => getComputedStyle(box, '::before').content")
 
 
-def test_usual_names_leave_all_columns_in_sight(visit, written):
-    page = visit(written)
+def test_usual_names_leave_all_columns_in_sight(look):
+    page = look()
     box = page.locator(f"{LEADERBOARD} .scroll").first
     assert box.evaluate("box => box.scrollWidth <= box.clientWidth")
 
@@ -362,8 +361,8 @@ def test_charts_have_choices_of_their_own(visit, written):
     assert page.locator('[data-figure="gap"] svg text', has_text="second").count() == 2
 
 
-def test_pointing_at_a_mark_shows_its_numbers(visit, written):
-    page = visit(written)
+def test_pointing_at_a_mark_shows_its_numbers(look):
+    page = look()
     figure = page.locator('[data-figure="time"] .plot').first
     figure.scroll_into_view_if_needed()
     figure.locator(".mark-symbol.role-mark path").first.hover(force=True)
@@ -373,8 +372,8 @@ def test_pointing_at_a_mark_shows_its_numbers(visit, written):
 
 
 @pytest.mark.parametrize("width", [390, 320])
-def test_a_phone_needs_no_sideways_scrolling(visit, written, width):
-    page = visit(written, width=width)
+def test_a_phone_needs_no_sideways_scrolling(look, width):
+    page = look(width)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     table = page.locator(f"{LEADERBOARD} .scroll").first
     assert table.evaluate("box => box.scrollWidth > box.clientWidth")
@@ -497,10 +496,8 @@ def test_paper_has_every_part_and_every_chart(visit, written):
 
 @pytest.mark.parametrize("width", [1280, 390])
 @pytest.mark.parametrize("figure", ["difference", "features", "sparsity", "objective"])
-def test_every_line_has_its_name_beside_it_and_no_name_lies_on_another(
-    visit, written, width, figure
-):
-    page = visit(written, width=width)
+def test_every_line_has_its_name_beside_it_and_no_name_lies_on_another(look, width, figure):
+    page = look(width)
     # The name of the reference stands on its line, at the left.
     text = ".mark-text.role-mark:not(.reference_marks) text"
     for plot in page.locator(f'[data-figure="{figure}"] .plot').all():

@@ -34,7 +34,7 @@ _LOOK, _GRACE = 0.5, 10.0
 # A worker leaves Ctrl-C to its parent, from before its first import on.
 _START = (
     "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); "
-    "from ranksieve.packages import leave_out_pandas; leave_out_pandas(); "
+    "from ranksieve.packages import import_less; import_less(); "
     "from ranksieve.experiment.run.workers import main; main()"
 )
 # Exit code of a worker that has said on standard output why it could not go on.

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from ranksieve.errors import RanksieveError
-from ranksieve.packages import leave_out_pandas
+from ranksieve.packages import import_less
 from ranksieve.passes.cluster.versions import Versions, check_versions, versions
 from ranksieve.threads import threads
 
@@ -43,7 +43,7 @@ def dask_setup(worker: Any) -> None:
 
     Ctrl-C is for its parent, and nobody reads what libraries print to standard output there.
     """
-    leave_out_pandas()
+    import_less()
     with open(os.devnull, "wb") as nothing:  # noqa: PTH123
         os.dup2(nothing.fileno(), 1)
     if threading.current_thread() is threading.main_thread():
