@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -44,14 +45,30 @@ def long(tmp_path_factory):
     return results, path
 
 
-def opened(visits, path, *, unfold=True, charts=True, **options):
-    """Open a page, wait until its charts are drawn, and unfold its parts."""
-    page = visits.open(path, **options)
+def opened(visits, path, *, figures=None, unfold=True, charts=True, **options):
+    """Open a page, wait until its charts are drawn, and unfold its parts.
+
+    Drawing is most of the time: a test that names its figures has a page with these alone.
+    """
+    page = visits.open(path if figures is None else with_figures(path, figures), **options)
     if charts:
         page.wait_for_selector(DRAWN, state="attached")
     if unfold:
         page.evaluate(UNFOLD)
     return page
+
+
+def with_figures(path, keys):
+    """Write a page beside another, with some of its figures alone."""
+
+    def kept(figure):
+        return figure[0] if figure[1] in keys else ""
+
+    text = path.read_text(encoding="utf-8")
+    text = re.sub('<figure class="chart" data-figure="(.*?)">.*?</figure>', kept, text, flags=re.S)
+    part = path.with_stem("-".join([path.stem, "with", *keys]))
+    part.write_text(text, encoding="utf-8")
+    return part
 
 
 @pytest.fixture
@@ -155,7 +172,7 @@ def test_numbers_in_tables_are_those_of_the_results(look, results):
 
 def test_rows_by_number_unfold_sort_and_follow_the_filters(visit, long):
     results, path = long
-    page = visit(path)
+    page = visit(path, figures=["difference"])
     assert page.locator(f"{NUMBERS} tbody tr").count() == 0
     page.locator(f"{NUMBERS} summary").click()
     page.wait_for_selector(f"{NUMBERS} tbody tr")
@@ -178,7 +195,7 @@ def test_without_validation_the_table_by_number_is_open_at_first(visit, tmp_path
     chosen = tuple(one for one in results.chosen if one.method == "all features")
     path = tmp_path / "curves.html"
     path.write_text(study_page(replace(results, data=data, chosen=chosen)), encoding="utf-8")
-    page = visit(path)
+    page = visit(path, figures=["features"])
     curves = [one for one in results.curves if one.data == "MQ2008"]
     table = f'{NUMBERS}[data-data="MQ2008"]'
     assert visible_rows(page, table).count() == len(curves)
@@ -187,7 +204,7 @@ def test_without_validation_the_table_by_number_is_open_at_first(visit, tmp_path
 
 
 def test_the_box_in_short_follows_data_set_and_measure(visit, written):
-    page = visit(written)
+    page = visit(written, figures=["difference"])
     shown = page.locator("#short p[data-measure]:not([hidden]) strong")
     answers = page.locator("#short .answer:not([hidden]) strong")
     assert shown.all_text_contents() == ["OHSUMED, ndcg@10. ", "MQ2008, ndcg@10. "]
@@ -228,7 +245,7 @@ def test_controls_stay_small_in_sight_and_above_everything(look, width, bar, tal
 
 
 def test_headings_stay_while_a_long_table_scrolls(visit, long):
-    page = visit(long[1])
+    page = visit(long[1], figures=[])
     page.locator(f"{NUMBERS} summary").click()
     page.wait_for_selector(f"{NUMBERS} tbody tr")
     box = page.locator(f"{NUMBERS} .scroll")
@@ -258,7 +275,7 @@ def test_usual_names_leave_all_columns_in_sight(look):
 
 
 def test_a_data_set_filters_tables_and_charts(visit, written):
-    page = visit(written)
+    page = visit(written, figures=["features"])
     assert len(panel_titles(page, "features")) == 4
     redrawn(page, lambda: page.select_option("#data", "MQ2008"))
     assert page.locator(LEADERBOARD).count() == 1
@@ -270,7 +287,7 @@ def test_a_data_set_filters_tables_and_charts(visit, written):
 
 
 def test_a_measure_changes_tables_and_the_axis_of_charts(visit, written):
-    page = visit(written)
+    page = visit(written, figures=["features"])
     redrawn(page, lambda: page.select_option("#measure", "map"))
     captions = page.locator(f"{LEADERBOARD} caption").all_text_contents()
     assert captions == ["OHSUMED, map", "MQ2008, map"]
@@ -279,7 +296,7 @@ def test_a_measure_changes_tables_and_the_axis_of_charts(visit, written):
 
 
 def test_a_ranker_keeps_methods_with_weights_of_their_own(visit, written):
-    page = visit(written)
+    page = visit(written, figures=["features"])
     redrawn(page, lambda: page.select_option("#ranker", "LightGBM"))
     rankers = {row.get_attribute("data-ranker") for row in visible_rows(page).all()}
     assert rankers == {"LightGBM", "own weights"}
@@ -290,7 +307,7 @@ def test_a_ranker_keeps_methods_with_weights_of_their_own(visit, written):
 
 
 def test_part_of_a_name_keeps_only_its_methods(visit, written):
-    page = visit(written)
+    page = visit(written, figures=["time"])
     marks = page.locator('[data-figure="time"] svg .mark-symbol.role-mark path')
     before = marks.count()
     redrawn(page, lambda: page.fill("#method", "sparse"))
@@ -305,7 +322,7 @@ def test_part_of_a_name_keeps_only_its_methods(visit, written):
 
 
 def test_the_legend_takes_colours_away_and_hides_what_has_none(visit, written):
-    page = visit(written)
+    page = visit(written, figures=["difference"])
     chip = page.locator("#methods button", has_text="GAS")
     assert chip.get_attribute("aria-pressed") == "true"
     redrawn(page, chip.click)
@@ -319,7 +336,7 @@ def test_the_legend_takes_colours_away_and_hides_what_has_none(visit, written):
 
 
 def test_headings_sort_by_unrounded_values_also_by_keyboard(visit, written):
-    page = visit(written)
+    page = visit(written, figures=["time"])
     heading = page.locator(f'{LEADERBOARD}[data-data="OHSUMED"] th', has_text="features").first
     cells = page.locator(f'{LEADERBOARD}[data-data="OHSUMED"] tbody td:nth-child(6)')
 
@@ -341,18 +358,18 @@ def test_headings_sort_by_unrounded_values_also_by_keyboard(visit, written):
 
 
 def test_the_address_restores_what_was_shown(visit, written):
-    page = visit(written, address="#data=OHSUMED&measure=map&ranker=RankSVM&theme=dark")
+    page = visit(written, figures=["features"], address="#data=OHSUMED&measure=map&ranker=RankSVM&theme=dark")
     assert page.input_value("#data") == "OHSUMED"
     assert page.input_value("#measure") == "map"
     assert panel_titles(page, "features") == ["OHSUMED, RankSVM"]
     assert page.evaluate("document.documentElement.dataset.scheme") == "dark"
-    strange = visit(written, address="#data=nowhere&measure=%22&sort=x:9:y&coloured=zz")
+    strange = visit(written, figures=[], address="#data=nowhere&measure=%22&sort=x:9:y&coloured=zz")
     assert strange.input_value("#data") == ""
     assert strange.locator(LEADERBOARD).count() == 2
 
 
 def test_charts_have_choices_of_their_own(visit, written):
-    page = visit(written)
+    page = visit(written, figures=["importance", "gap"])
     choice = page.locator('[data-figure="importance"] select')
     redrawn(page, lambda: choice.select_option("Pearson"))
     axis = page.locator('[data-figure="importance"] svg text', has_text="Pearson")
@@ -384,7 +401,7 @@ def test_a_phone_needs_no_sideways_scrolling(look, width):
 
 
 def test_the_dark_scheme_follows_the_system_and_the_switch(visit, written):
-    page = visit(written, color_scheme="dark")
+    page = visit(written, figures=["features"], color_scheme="dark")
 
     def lightness():
         return page.evaluate(
@@ -403,7 +420,7 @@ def test_the_dark_scheme_follows_the_system_and_the_switch(visit, written):
 
 
 def test_paper_has_no_controls_and_everything_open(visit, written):
-    page = visit(written)
+    page = visit(written, figures=["importance"])
     page.emulate_media(media="print")
     page.wait_for_selector('[data-table="choices"] tbody tr')
     for control in ("#data", "#measure", "#method", "#only", "#reset", "#scheme", ".choice select"):
@@ -452,7 +469,7 @@ def test_charts_are_left_out_where_the_results_have_nothing_for_them(visit, tmp_
 @pytest.mark.parametrize("width", [1280, 390])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_first_screen_has_the_answer_and_the_rest_is_folded(visit, written, width, scheme):
-    page = visit(written, width=width, color_scheme=scheme, unfold=False)
+    page = visit(written, figures=["difference"], width=width, color_scheme=scheme, unfold=False)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     answer = page.locator("#short .answer:not([hidden])").first
     assert answer.bounding_box()["y"] + answer.bounding_box()["height"] < 900
@@ -467,7 +484,7 @@ def test_the_first_screen_has_the_answer_and_the_rest_is_folded(visit, written, 
 
 
 def test_links_open_what_they_lead_to(visit, written):
-    page = visit(written, unfold=False)
+    page = visit(written, figures=["difference"], unfold=False)
     for part in ("data-sets", "choices"):
         page.locator(f'nav a[href="#{part}"]').click()
         assert page.locator(f"#{part} tbody tr").first.is_visible()
@@ -475,7 +492,7 @@ def test_links_open_what_they_lead_to(visit, written):
         assert top < 900
     page.locator('#short a[href="#set"]').first.click()
     assert page.locator("#set tbody tr").first.is_visible()
-    direct = visit(written, address="#time", unfold=False)
+    direct = visit(written, figures=["time"], address="#time", unfold=False)
     assert direct.locator("#time").get_attribute("open") is not None
 
 
@@ -525,7 +542,7 @@ def test_among_too_many_lines_those_with_a_colour_are_drawn_and_a_click_draws_an
     results = study(data=("A",), methods=methods, measures=("map",), numbers=(1, 8))
     path = tmp_path / "many.html"
     path.write_text(study_page(results), encoding="utf-8")
-    page = visit(path, width=width)
+    page = visit(path, figures=["difference", "removed"], width=width)
 
     def drawn():
         plot = page.locator('[data-figure="difference"] .plot').first
