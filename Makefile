@@ -43,13 +43,15 @@ $(DEV_READY): requirements/dev.txt $(RUN_READY)
 demo: compiled  ## The sieve on generated data with costs: which features can go, and how sure that is
 	$(BIN)/ranksieve demo
 
-# Parts of the tests, longest first. Three run at the same time on two cores, since parts wait for
+# Parts of the tests, longest first: folders, or several that run in one process, since they share a
+# cluster of processes or are short. Three parts run at the same time on two cores, since they wait for
 # browsers, engines and clusters; make starts the next one when one ends, and shows what a part wrote
 # when that has ended.
-LONG := conformance experiment cli
-SHORTER := sieve selectors rankers data report passes kernels extract
+LONG := conformance passes+rankers+sieve experiment cli
+SHORTER := selectors report+kernels data+extract
 PARTS := $(LONG) $(SHORTER)
-OTHERS := $(filter-out __pycache__ reference engines $(PARTS),$(patsubst tests/%/,%,$(wildcard tests/*/)))
+FOLDERS := $(filter-out __pycache__ reference engines,$(patsubst tests/%/,%,$(wildcard tests/*/)))
+OTHERS := $(filter-out $(subst +, ,$(PARTS)),$(FOLDERS))
 UNIT := $(LONG:%=unit-%) unit-others $(SHORTER:%=unit-%)
 # The parts of the browser and of the engines start among the first: at the end one would keep one core
 # busy and the other idle.
@@ -62,7 +64,7 @@ SIDE_BY_SIDE := --no-print-directory --keep-going -j$(JOBS) $(if $(filter output
 # than two per cent to what the others cover. That of kernels is from the run in plain Python. Cases
 # that reach nothing new are not measured (tests/measured_once.py), but for kernels, whose cases are
 # short and reach a branch each.
-NOT_MEASURED := unit-experiment unit-report unit-kernels browser engines
+NOT_MEASURED := unit-experiment unit-report+kernels browser engines
 PYTEST = $(BIN)/$(if $(and $(COVERED),$(filter-out $(NOT_MEASURED),$@)),coverage run -m pytest $(if $(filter-out interpreted,$@),-p tests.measured_once),pytest)
 
 test: $(RUN_READY)  ## Everything that CI runs, and the coverage of the whole package
@@ -91,9 +93,10 @@ layers: $(DEV_READY)  ## Imports go down only
 unit: $(DEV_READY) compiled  ## The tests, compiled kernels
 	@$(MAKE) $(SIDE_BY_SIDE) $(UNIT)
 
-.PHONY: $(UNIT)
-$(PARTS:%=unit-%): unit-%: $(DEV_READY)
-	$(PYTEST) tests/$* -m "not browser"
+ONE_BY_ONE := $(sort $(PARTS:%=unit-%) $(FOLDERS:%=unit-%))
+.PHONY: unit-others $(ONE_BY_ONE)
+$(ONE_BY_ONE): unit-%: $(DEV_READY)
+	$(PYTEST) $(addprefix tests/,$(subst +, ,$*)) -m "not browser"
 
 unit-others: $(DEV_READY)
 	$(PYTEST) tests/test_*.py $(OTHERS:%=tests/%) -m "not browser"

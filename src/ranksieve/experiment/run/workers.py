@@ -7,6 +7,8 @@ later.
 
 from __future__ import annotations
 
+import atexit
+import gc
 import json
 import os
 import subprocess
@@ -185,6 +187,8 @@ def _check(workers: list[_Worker]) -> None:
 
 def main() -> None:
     """Read the plan, do it, and end: with 0, or with the reason on standard output."""
+    # As a command does: at its end Python would look for garbage among all that was loaded.
+    atexit.register(gc.freeze)
     answers = _separate_output()
     line = sys.stdin.readline()
     if not line.endswith("\n"):
