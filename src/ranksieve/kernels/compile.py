@@ -2,7 +2,8 @@
 
 House types: each type that reaches a kernel is compiled by itself, for seconds, so there are few.
 
-- Features are a float32 or float64 matrix in column order ("F"), as `RankingData` holds them.
+- Features are a float32 or float64 matrix in column order ("F"), as `RankingData` holds them, and
+  are called X: one of a single column counts as such, though numba sees it in row order.
 - Grades, scores, weights, gradients and sums are float64, `query_ptr`, rows and counts int64,
   positions inside a query and levels of grades int32; all contiguous ("C") and writable.
 - Scalars are int64, float64 or bool. Kernels that call others with a constant or with an element
@@ -23,15 +24,17 @@ from ranksieve.kernels.compile_cache import keep_on_disk
 EntryCompiler: Any
 InnerCompiler: Any
 compile_once: Any
+in_column_order: Any
 try:
     from ranksieve.kernels.compile_inner import (
         EntryCompiler,
         InnerCompiler,
         compile_once,
     )
+    from ranksieve.kernels.compile_orders import in_column_order
 except (ImportError, AttributeError):
     # Another numba, whose stages are not the ones that we know: it compiles more than is needed.
-    EntryCompiler = InnerCompiler = compile_once = None
+    EntryCompiler = InnerCompiler = compile_once = in_column_order = None
 
 INTERPRETED = bool(numba.config.DISABLE_JIT)  # type: ignore[attr-defined]
 
@@ -51,6 +54,8 @@ def compiled(kernel: Any = None, /, **options: Any) -> Any:
     dispatcher = _dispatcher(kernel, **options)
     if not INTERPRETED:
         keep_on_disk(dispatcher)
+        if in_column_order is not None:
+            in_column_order(dispatcher)
     return dispatcher
 
 

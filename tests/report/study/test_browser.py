@@ -358,7 +358,9 @@ def test_headings_sort_by_unrounded_values_also_by_keyboard(visit, written):
 
 
 def test_the_address_restores_what_was_shown(visit, written):
-    page = visit(written, figures=["features"], address="#data=OHSUMED&measure=map&ranker=RankSVM&theme=dark")
+    page = visit(
+        written, figures=["features"], address="#data=OHSUMED&measure=map&ranker=RankSVM&theme=dark"
+    )
     assert page.input_value("#data") == "OHSUMED"
     assert page.input_value("#measure") == "map"
     assert panel_titles(page, "features") == ["OHSUMED, RankSVM"]
