@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import stdtr
 
 from ranksieve.errors import DataError
 from ranksieve.evaluate._checks import Alternative, check_alternative
@@ -67,9 +68,13 @@ def _without_spread(pairs: Pairs, alternative: Alternative) -> tuple[float, floa
 
 
 def _with_spread(pairs: Pairs, alternative: Alternative) -> tuple[float, float]:
-    from scipy.stats import ttest_1samp
-
     # In units of the largest, so that no square overflows or vanishes: t has no unit.
     differences = pairs.differences / np.abs(pairs.differences).max()
-    test = ttest_1samp(differences, 0.0, alternative=alternative)
-    return float(test.statistic), float(test.pvalue)
+    statistic = float(differences.mean() / math.sqrt(differences.var(ddof=1) / pairs.n))
+    # By the distribution alone: scipy's test takes twenty times as long, and a study has thousands.
+    tails = {
+        "greater": stdtr(pairs.n - 1, -statistic),
+        "less": stdtr(pairs.n - 1, statistic),
+        "two-sided": 2.0 * stdtr(pairs.n - 1, -abs(statistic)),
+    }
+    return statistic, float(tails[alternative])

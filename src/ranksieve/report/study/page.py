@@ -232,7 +232,8 @@ def _data(view: StudyView, drawn: Sequence[Figure]) -> list[Markup]:
                 "named": figure.named,
                 "beside": figure.beside,
                 "least": figure.least,
-                "spec": figure.draw(named, Words(), False).to_dict(),
+                # Its parts are checked when they are made.
+                "spec": figure.draw(named, Words(), False).to_dict(validate=False),
             }
             for figure in drawn
         },

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy.special import ndtri, stdtrit
 
 from ranksieve.sieve.decide.betting import BOLDEST
 from ranksieve.sieve.margin import Margin
@@ -105,7 +105,7 @@ def queries_needed(deviation: float, amount: float, *, level: float, betting: bo
     >>> queries_needed(0.01, 0.01, level=0.05, betting=True)
     335
     """
-    quantiles = stats.norm.ppf(1 - level) + stats.norm.ppf(_POWER)
+    quantiles = ndtri(1 - level) + ndtri(_POWER)
     needed = (float(quantiles) * deviation / amount) ** 2
     if betting:
         fewest = math.log(1 / level) / math.log1p(BOLDEST * amount)
@@ -114,4 +114,4 @@ def queries_needed(deviation: float, amount: float, *, level: float, betting: bo
 
 
 def _quantile(level: float, n_queries: int) -> float:
-    return float(stats.t.ppf(1 - level, max(n_queries - 1, 1)))
+    return float(stdtrit(max(n_queries - 1, 1), 1 - level))
