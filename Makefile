@@ -50,8 +50,7 @@ demo: compiled  ## The sieve on generated data with costs: which features can go
 LONG := conformance passes+rankers+sieve experiment cli
 SHORTER := selectors report+kernels data+extract
 PARTS := $(LONG) $(SHORTER)
-FOLDERS := $(filter-out __pycache__ reference engines,$(patsubst tests/%/,%,$(wildcard tests/*/)))
-OTHERS := $(filter-out $(subst +, ,$(PARTS)),$(FOLDERS))
+OTHERS := $(filter-out __pycache__ reference engines $(subst +, ,$(PARTS)),$(patsubst tests/%/,%,$(wildcard tests/*/)))
 UNIT := $(LONG:%=unit-%) unit-others $(SHORTER:%=unit-%)
 # The parts of the browser and of the engines start among the first: at the end one would keep one core
 # busy and the other idle.
@@ -93,9 +92,8 @@ layers: $(DEV_READY)  ## Imports go down only
 unit: $(DEV_READY) compiled  ## The tests, compiled kernels
 	@$(MAKE) $(SIDE_BY_SIDE) $(UNIT)
 
-ONE_BY_ONE := $(sort $(PARTS:%=unit-%) $(FOLDERS:%=unit-%))
-.PHONY: unit-others $(ONE_BY_ONE)
-$(ONE_BY_ONE): unit-%: $(DEV_READY)
+.PHONY: unit-others
+unit-%: $(DEV_READY)
 	$(PYTEST) $(addprefix tests/,$(subst +, ,$*)) -m "not browser"
 
 unit-others: $(DEV_READY)
