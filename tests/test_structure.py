@@ -20,6 +20,7 @@ ALLOWED = {"_asdict", "_replace", "_fields", "_repr_html_", "_exit", "_getframe"
 # Of numba's compiler and files and LightGBM's names of parameters, which have no public way in.
 OF_LIBRARIES = {
     ("kernels", "_cache"),
+    ("kernels", "_compile_for_args"),
     ("kernels", "_data_layout"),
     ("kernels", "_function_pass_manager"),
     ("kernels", "_library_class"),

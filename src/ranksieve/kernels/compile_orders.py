@@ -54,7 +54,4 @@ def _is_in_both_orders(features: Any) -> bool:
 def _kernel(dispatcher: Any, kinds: tuple[types.Type, ...]) -> Any:
     # Without numba's lock, which another thread may hold for seconds.
     known = dispatcher.overloads.get(kinds)
-    if known is not None:
-        return known.entry_point
-    dispatcher._compilation_chain_init_hook()
-    return dispatcher.compile(kinds)
+    return dispatcher.compile(kinds) if known is None else known.entry_point
