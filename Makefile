@@ -60,10 +60,10 @@ JOBS ?= 3
 SIDE_BY_SIDE := --no-print-directory --keep-going -j$(JOBS) $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) \
 	OPENBLAS_NUM_THREADS=1 OMP_WAIT_POLICY=passive
 # Measuring coverage costs a third of the time, in charts four fifths, and these parts would add less
-# than two per cent to what the others cover. That of kernels is from the run in plain Python. Cases
+# than one per cent to what the others cover. That of kernels is from the run in plain Python. Cases
 # that reach nothing new are not measured (tests/measured_once.py), but for kernels, whose cases are
 # short and reach a branch each.
-NOT_MEASURED := unit-experiment unit-report+kernels browser engines
+NOT_MEASURED := unit-report+kernels browser engines
 PYTEST = $(BIN)/$(if $(and $(COVERED),$(filter-out $(NOT_MEASURED),$@)),coverage run -m pytest $(if $(filter-out interpreted,$@),-p tests.measured_once),pytest)
 
 test: $(RUN_READY)  ## Everything that CI runs, and the coverage of the whole package
