@@ -29,14 +29,14 @@ def in_column_order(dispatcher: Any) -> None:
     names = code.co_varnames[: code.co_argcount]
     if _FEATURES not in names or not is_tested():
         return
-    place = names.index(_FEATURES)
+    position = names.index(_FEATURES)
     compile_for_arguments = dispatcher._compile_for_args
 
     def compile_for(*arguments: Any, **named: Any) -> Any:
-        if named or len(arguments) != len(names) or not _is_in_both_orders(arguments[place]):
+        if named or len(arguments) != len(names) or not _is_in_both_orders(arguments[position]):
             return compile_for_arguments(*arguments, **named)
         kinds = [dispatcher.typeof_pyval(argument) for argument in arguments]
-        kinds[place] = kinds[place].copy(layout="F")
+        kinds[position] = kinds[position].copy(layout="F")
         return _kernel(dispatcher, tuple(kinds))
 
     dispatcher._compile_for_args = compile_for
@@ -53,5 +53,5 @@ def _is_in_both_orders(features: Any) -> bool:
 
 def _kernel(dispatcher: Any, kinds: tuple[types.Type, ...]) -> Any:
     # Without numba's lock, which another thread may hold for seconds.
-    known = dispatcher.overloads.get(kinds)
-    return dispatcher.compile(kinds) if known is None else known.entry_point
+    overload = dispatcher.overloads.get(kinds)
+    return dispatcher.compile(kinds) if overload is None else overload.entry_point

@@ -61,11 +61,13 @@ def opened(visits, path, *, figures=None, unfold=True, charts=True, **options):
 def with_figures(path, keys):
     """Write a page beside another, with some of its figures alone."""
 
-    def kept(figure):
+    def only_named(figure):
         return figure[0] if figure[1] in keys else ""
 
     text = path.read_text(encoding="utf-8")
-    text = re.sub('<figure class="chart" data-figure="(.*?)">.*?</figure>', kept, text, flags=re.S)
+    text = re.sub(
+        '<figure class="chart" data-figure="(.*?)">.*?</figure>', only_named, text, flags=re.S
+    )
     part = path.with_stem("-".join([path.stem, "with", *keys]))
     part.write_text(text, encoding="utf-8")
     return part
