@@ -70,8 +70,10 @@ def _without_spread(pairs: Pairs, alternative: Alternative) -> tuple[float, floa
 def _with_spread(pairs: Pairs, alternative: Alternative) -> tuple[float, float]:
     # In units of the largest, so that no square overflows or vanishes: t has no unit.
     differences = pairs.differences / np.abs(pairs.differences).max()
-    statistic = float(differences.mean() / math.sqrt(differences.var(ddof=1) / pairs.n))
-    # By the distribution alone: scipy's test takes twenty times as long, and a study has thousands.
+    # The digits of scipy's ttest_1samp in a twentieth of its time: a study has thousands.
+    mean = differences.mean()
+    variance = ((differences - mean) ** 2).mean() * (pairs.n / (pairs.n - 1))
+    statistic = float(mean / math.sqrt(variance / pairs.n))
     tails = {
         "greater": stdtr(pairs.n - 1, -statistic),
         "less": stdtr(pairs.n - 1, statistic),
